@@ -1,0 +1,57 @@
+# Thin front of CMake. demo, test and bench install what is missing first (Debian packages, as root or by sudo).
+.PHONY: help demo test bench soak fuzz check clean packages packages-bench
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    build, and measure two bundled models"
+	@echo "make test    build and run all tests: gcc, gcc with sanitizers; build with clang"
+	@echo "make bench   the papers' experiments, and other libraries side by side"
+	@echo "make soak    a million random pairs against the oracle"
+	@echo "make fuzz    libFuzzer on the readers and the query, a minute each"
+	@echo "make check   clang-format and clang-tidy"
+	@echo "make clean   remove build/"
+
+packages:
+	@cmake/install-packages build
+
+packages-bench: packages
+	@cmake/install-packages bench
+
+packages-check: packages
+	@cmake/install-packages check
+
+build/%/build.ninja: packages
+	@cmake --preset $* --log-level=WARNING
+
+demo: build/release/build.ninja
+	@cmake --build --preset release --target apart_cli
+	@cmake/demo build/release/cli/apart
+
+test: build/release/build.ninja build/sanitize/build.ninja build/clang/build.ninja
+	cmake --build --preset release
+	cmake --build --preset clang
+	cmake --build --preset sanitize
+	ctest --preset sanitize
+	ctest --preset release
+
+bench: packages-bench
+	@cmake --preset bench --log-level=WARNING
+	cmake --build --preset bench
+	build/bench/bench/bench_papers
+	build/bench/bench/bench_convex
+
+soak: build/release/build.ninja
+	cmake --build --preset release --target soak
+	build/release/tests/soak 1000000
+
+fuzz: packages-check
+	@cmake --preset fuzz --log-level=WARNING
+	cmake --build --preset fuzz
+	cmake/fuzz build/fuzz/tests/fuzz
+
+check: packages-check build/clang/build.ninja
+	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	git ls-files 'src/*.c' 'io/*.c' 'cli/*.c' | xargs clang-tidy --quiet -p build/clang
+
+clean:
+	rm -rf build

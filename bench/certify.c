@@ -1,0 +1,51 @@
+// Is an answer right? The direction and the witnesses are a proof that anyone can check.
+#include "workload.h"
+
+// Places and products in long double: with 64 bits of mantissa their rounding is far below the errors that are counted.
+typedef struct wide {
+    long double x, y, z;
+} wide;
+
+static wide in_world(const apart_pose* pose, apart_vec3 p) {
+    const double(*m)[3] = pose->rotation.m;
+    long double x = p.x, y = p.y, z = p.z;
+    wide w = {m[0][0] * x + m[0][1] * y + m[0][2] * z + pose->translation.x,
+              m[1][0] * x + m[1][1] * y + m[1][2] * z + pose->translation.y,
+              m[2][0] * x + m[2][1] * y + m[2][2] * z + pose->translation.z};
+    return w;
+}
+
+// The largest coordinate of the core along sign * n.
+static long double reach(const bench_body* body, const apart_pose* pose, apart_vec3 n, int sign) {
+    long double most = -INFINITY;
+    for (size_t i = 0; i < body->count; i++) {
+        wide w = in_world(pose, body->points[i]);
+        long double along = sign * (n.x * w.x + n.y * w.y + n.z * w.z);
+        if (along > most) most = along;
+    }
+    return most;
+}
+
+static wide weighted_point(const bench_body* body, const apart_pose* pose, const apart_witness* witness) {
+    wide sum = {0, 0, 0};
+    long double total = 0;
+    for (uint32_t i = 0; i < witness->count; i++) {
+        if (witness->vertex[i] >= body->count || !(witness->weight[i] >= 0)) return (wide){NAN, NAN, NAN};
+        wide w = in_world(pose, body->points[witness->vertex[i]]);
+        long double weight = witness->weight[i];
+        sum = (wide){sum.x + weight * w.x, sum.y + weight * w.y, sum.z + weight * w.z};
+        total += weight;
+    }
+    return (wide){sum.x / total, sum.y / total, sum.z / total};
+}
+
+bracket certify(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b,
+                const apart_result* result) {
+    apart_vec3 n = result->normal;
+    long double length = sqrtl((long double)n.x * n.x + (long double)n.y * n.y + (long double)n.z * n.z);
+    long double lower = -(reach(a, pose_a, n, 1) + reach(b, pose_b, n, -1)) / length;
+    wide p = weighted_point(a, pose_a, &result->a), q = weighted_point(b, pose_b, &result->b);
+    long double dx = q.x - p.x, dy = q.y - p.y, dz = q.z - p.z;
+    long double upper = sqrtl(dx * dx + dy * dy + dz * dz), radii = (long double)a->radius + b->radius;
+    return (bracket){(double)(lower - radii), (double)(upper - radii)};
+}

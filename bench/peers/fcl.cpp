@@ -1,0 +1,106 @@
+// The Flexible Collision Library in double precision: its libccd solver (the default) and its own GJK.
+//
+// Both are called as a user would, through fcl::distance with the default tolerance of 1e-6. Only its own GJK can start
+// from the last answer (cached guess).
+#include "../peers.h"
+
+#include <fcl/config.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/capsule.h>
+#include <fcl/geometry/shape/convex.h>
+#include <fcl/geometry/shape/sphere.h>
+#include <fcl/narrowphase/detail/gjk_solver_indep.h>
+#include <fcl/narrowphase/distance.h>
+
+#include <new>
+
+namespace {
+
+using Geometry = fcl::CollisionGeometryd;
+using Pose = fcl::Transform3d;
+static_assert(sizeof(Pose) <= sizeof(bench_pose), "a pose fits");
+
+// FCL wants faces as one list: corner count, corners, corner count, corners...
+Geometry* create_hull(const bench_body* body) {
+    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+    for (size_t i = 0; i < body->count; i++) {
+        const apart_vec3& p = body->points[i];
+        vertices->push_back(fcl::Vector3d(p.x, p.y, p.z));
+    }
+    auto faces = std::make_shared<std::vector<int>>();
+    for (size_t i = 0; i < body->triangle_count; i++) {
+        faces->push_back(3);
+        for (uint32_t corner : body->triangles[i]) faces->push_back(static_cast<int>(corner));
+    }
+    return new fcl::Convexd(vertices, static_cast<int>(body->triangle_count), faces, true);
+}
+
+void* create(const bench_body* body) {
+    try {
+        switch (body->kind) {
+        case BENCH_HULL: return create_hull(body);
+        case BENCH_BOX:
+            return static_cast<Geometry*>(new fcl::Boxd(2 * body->half.x, 2 * body->half.y, 2 * body->half.z));
+        case BENCH_SPHERE: return static_cast<Geometry*>(new fcl::Sphered(body->radius));
+        case BENCH_CAPSULE: return static_cast<Geometry*>(new fcl::Capsuled(body->radius, 2 * body->half_height));
+        }
+    } catch (const std::exception&) { return nullptr; }
+    return nullptr;
+}
+
+void destroy(void* shape) { delete static_cast<Geometry*>(shape); }
+
+void place(const apart_pose* pose, bench_pose* out) {
+    Pose p = Pose::Identity();
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) p.linear()(i, j) = pose->rotation.m[i][j];
+    p.translation() = fcl::Vector3d(pose->translation.x, pose->translation.y, pose->translation.z);
+    new (out) Pose(p);
+}
+
+const Pose& pose_of(const bench_pose* pose) { return *reinterpret_cast<const Pose*>(pose); }
+
+double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       bench_memory*) {
+    fcl::DistanceRequestd request(true);
+    request.gjk_solver_type = fcl::GST_LIBCCD;
+    fcl::DistanceResultd result;
+    try {
+        fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
+                      pose_of(pose_b), request, result);
+    } catch (const std::exception&) { return BENCH_NO_ANSWER; }
+    return result.min_distance;
+}
+
+// The remembered guess is three numbers and a flag.
+double distance_own(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                    bench_memory* memory) {
+    fcl::DistanceRequestd request(true);
+    fcl::DistanceResultd result;
+    fcl::detail::GJKSolver_indepd solver;
+    solver.gjk_tolerance = request.distance_tolerance;
+    if (memory != nullptr) {
+        double* m = memory->number;
+        solver.enableCachedGuess(true);
+        solver.setCachedGuess(m[3] != 0 ? fcl::Vector3d(m[0], m[1], m[2]) : fcl::Vector3d(1, 0, 0));
+    }
+    try {
+        fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
+                      pose_of(pose_b), &solver, request, result);
+    } catch (const std::exception&) { return BENCH_NO_ANSWER; }
+    if (memory != nullptr) {
+        fcl::Vector3d guess = solver.getCachedGuess();
+        for (int i = 0; i < 3; i++) memory->number[i] = guess[i];
+        memory->number[3] = 1;
+    }
+    return result.min_distance;
+}
+
+} // namespace
+
+extern "C" {
+const bench_library bench_fcl_libccd = {
+    "FCL", FCL_VERSION, "fcl::distance, GST_LIBCCD", false, false, create, destroy, place, distance_libccd};
+const bench_library bench_fcl_own = {
+    "FCL own", FCL_VERSION, "fcl::distance, GJKSolver_indep", false, false, create, destroy, place, distance_own};
+}

@@ -1,0 +1,163 @@
+// Printing.
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN 15
+
+void print_machine(void) {
+    char line[256], model[200] = "unknown processor";
+    FILE* f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        const char* colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon) continue;
+        snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (f) fclose(f);
+#ifdef __clang__
+    const char* compiler = "clang " __clang_version__;
+#else
+    const char* compiler = "gcc " __VERSION__;
+#endif
+    printf("machine    %s\ncompiler   %s, flags: %s\n", model, compiler, BENCH_FLAGS);
+}
+
+void report_opening(const report* r, int rounds, uint64_t seed) {
+    if (r->csv) {
+        puts("workload,bodies,library,ns,times_auto,wrong,queries,worst_error");
+        return;
+    }
+    puts("apart bench/convex: distance of convex bodies, all libraries in turn in one process\n");
+    print_machine();
+    printf("settings   seed %llu, median of %d rounds, errors in units of a body's diameter\n",
+           (unsigned long long)seed, rounds);
+    for (size_t i = 0; i < r->count; i++)
+        printf("%-10s %s %s: %s\n", r->libraries[i]->name, r->libraries[i]->ours ? "apart" : "version",
+               r->libraries[i]->version, r->libraries[i]->call);
+    puts("\nRead: nanoseconds per query; x = as many times AUTO's; ! = wrong answers (off by more than 1e-6 of the size,\n"
+         "not a number, or contact where there is none). libccd* answers less than the others: overlap, yes or no.");
+}
+
+void report_heading(const report* r, const char* workload) {
+    if (r->csv) return;
+    printf("\n%s\n%-8s", workload, "n");
+    for (size_t i = 0; i < r->count; i++) printf("%-*s", i ? COLUMN : 11, r->libraries[i]->name);
+    putchar('\n');
+}
+
+static void print_row(const report* r, const cell* c) {
+    printf("%-8s", c->label);
+    for (size_t i = 0; i < r->count; i++) {
+        const measure* m = &c->of[i];
+        char text[64], wrong[24] = "";
+        if (m->wrong) snprintf(wrong, sizeof wrong, "!%zu", m->wrong);
+        if (!m->measured) snprintf(text, sizeof text, "-");
+        else if (i == 0) snprintf(text, sizeof text, "%5.0f%s", m->ns, wrong);
+        else snprintf(text, sizeof text, "%5.0f x%-4.3g%s", m->ns, m->ns / c->of[0].ns, wrong);
+        printf("%-*s ", (i ? COLUMN : 11) - 1, text);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void print_csv(const report* r, const cell* c) {
+    for (size_t i = 0; i < r->count; i++) {
+        const measure* m = &c->of[i];
+        if (m->measured)
+            printf("%s,%s,%s,%.1f,%.3f,%zu,%zu,%.3g\n", c->workload, c->label, r->libraries[i]->name, m->ns,
+                   m->ns / c->of[0].ns, m->wrong, c->queries, m->worst_error);
+    }
+    fflush(stdout);
+}
+
+bool report_cell(report* r, const cell* c) {
+    if (r->cell_count == r->cell_room) {
+        size_t room = 2 * r->cell_room + 16;
+        cell* more = realloc(r->cells, room * sizeof *more);
+        if (!more) return false;
+        r->cells = more;
+        r->cell_room = room;
+    }
+    r->cells[r->cell_count++] = *c;
+    if (r->csv) print_csv(r, c);
+    else print_row(r, c);
+    return true;
+}
+
+// --------------------------------------------------------------------------------------------------- closing ----
+
+// One library over all cells.
+typedef struct total {
+    size_t cells, won, twice, wrong, queries;
+    double least, most, worst_error;
+} total;
+
+static total add_up(const report* r, size_t library) {
+    total t = {.least = INFINITY};
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const cell* c = &r->cells[i];
+        const measure* m = &c->of[library];
+        if (!m->measured) continue;
+        double times = m->ns / c->of[0].ns;
+        t.cells++;
+        t.won += times >= 1;
+        t.twice += times >= 2;
+        t.wrong += m->wrong;
+        t.queries += c->queries;
+        t.least = fmin(t.least, times);
+        t.most = fmax(t.most, times);
+        t.worst_error = fmax(t.worst_error, m->worst_error);
+    }
+    return t;
+}
+
+// Cells in which AUTO is at least `factor` times as fast as the fastest of the others that gives distances.
+static size_t cells_ahead(const report* r, double factor) {
+    size_t ahead = 0;
+    for (size_t i = 0; i < r->cell_count; i++) {
+        double best = INFINITY;
+        for (size_t j = 1; j < r->count; j++)
+            if (!r->libraries[j]->ours && !r->libraries[j]->only_overlap && r->cells[i].of[j].measured)
+                best = fmin(best, r->cells[i].of[j].ns);
+        ahead += best >= factor * r->cells[i].of[0].ns;
+    }
+    return ahead;
+}
+
+static void print_totals(const report* r) {
+    printf("\n%-10s %14s %14s %12s %12s %22s %12s\n", "over all", "AUTO faster", "twice as fast", "least", "most",
+           "wrong answers", "worst error");
+    for (size_t i = 0; i < r->count; i++) {
+        total t = add_up(r, i);
+        printf("%-10s %6zu of %-4zu %6zu of %-4zu %11.2fx %11.2fx %9zu of %-9zu %12.2g\n", r->libraries[i]->name, t.won,
+               t.cells, t.twice, t.cells, t.least, t.most, t.wrong, t.queries, t.worst_error);
+    }
+}
+
+static void print_summary(const report* r, size_t wrong) {
+    printf("\nsummary: apart AUTO not slower than");
+    const char* separator = " ";
+    for (size_t i = 1; i < r->count; i++) {
+        if (r->libraries[i]->ours) continue;
+        total t = add_up(r, i);
+        printf("%s%s in %zu of %zu cells", separator, r->libraries[i]->name, t.won, t.cells);
+        separator = ", ";
+    }
+    printf("; ahead of the fastest distance of the others in %zu, twice as fast in %zu of %zu; wrong answers of apart: "
+           "%zu\n",
+           cells_ahead(r, 1), cells_ahead(r, 2), r->cell_count, wrong);
+}
+
+size_t report_closing(const report* r) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->libraries[i]->ours) wrong += add_up(r, i).wrong;
+    if (!r->csv) {
+        print_totals(r);
+        print_summary(r, wrong);
+    }
+    return wrong;
+}

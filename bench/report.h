@@ -1,0 +1,28 @@
+/// Tables, CSV and the closing lines of bench/convex.
+#ifndef APART_BENCH_REPORT_H
+#define APART_BENCH_REPORT_H
+
+#include "runner.h"
+
+/// Collects every cell for the closing lines.
+typedef struct report {
+    const bench_library* const* libraries;
+    size_t count;
+    bool csv;
+    cell* cells;
+    size_t cell_count, cell_room;
+} report;
+
+/// Machine, compiler, libraries, seed and how to read the tables.
+void report_opening(const report* r, int rounds, uint64_t seed);
+/// The heading of one workload's table.
+void report_heading(const report* r, const char* workload);
+/// One row, and remembers it.
+bool report_cell(report* r, const cell* c);
+/// Wins, wrong answers, worst errors. Returns how many answers of apart's were wrong.
+size_t report_closing(const report* r);
+
+/// One line about the machine and the compiler.
+void print_machine(void);
+
+#endif

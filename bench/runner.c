@@ -1,0 +1,176 @@
+// Timing and checking of one cell.
+//
+// The libraries take turns, one pass over all queries each, so that whatever else the machine does hits all alike; the
+// starting place moves on by one every round. The median over the rounds counts.
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// An answer may be off by this much of the size. FCL's own default tolerance is as large.
+#define TOLERANCE 1e-6
+// A certified bracket must hold to this much of the size: a hundred times what long double arithmetic loses.
+#define BRACKET_SLACK 1e-14
+
+// One library with its own copy of the bodies and poses.
+typedef struct contestant {
+    const bench_library* library;
+    void** shape;
+    bench_pose *pose_a, *pose_b;
+    bench_memory* memory;
+    double* answer;
+    double ns[MAX_ROUNDS];
+    bool ready;
+} contestant;
+
+double clock_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int ascending(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+double median(double* numbers, int count) {
+    qsort(numbers, (size_t)count, sizeof *numbers, ascending);
+    return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
+}
+
+// ------------------------------------------------------------------------------------------------- contestants ----
+
+static void leave(contestant* c, const workload* w) {
+    for (size_t i = 0; c->shape && i < w->body_count; i++)
+        if (c->shape[i]) c->library->destroy(c->shape[i]);
+    free((void*)c->shape);
+    free(c->pose_a);
+    free(c->pose_b);
+    free(c->memory);
+    free(c->answer);
+}
+
+// Shapes, poses and memory of one library; ready stays false if it has no such shape.
+static bool enter(contestant* c, const bench_library* library, const workload* w) {
+    size_t queries = workload_queries(w);
+    memset(c, 0, sizeof *c);
+    c->library = library;
+    c->shape = calloc(w->body_count, sizeof c->shape[0]);
+    c->pose_a = aligned_alloc(64, queries * sizeof c->pose_a[0]);
+    c->pose_b = aligned_alloc(64, queries * sizeof c->pose_b[0]);
+    c->memory = aligned_alloc(64, w->pairs * sizeof c->memory[0]);
+    c->answer = calloc(queries, sizeof c->answer[0]);
+    if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer) return false;
+    c->ready = true;
+    for (size_t i = 0; c->ready && i < w->body_count; i++) {
+        c->shape[i] = library->create(&w->bodies[i]);
+        c->ready = c->shape[i] != NULL;
+    }
+    for (size_t q = 0; q < queries; q++) {
+        library->place(&w->pose_a[q], &c->pose_a[q]);
+        library->place(&w->pose_b[q], &c->pose_b[q]);
+    }
+    return true;
+}
+
+// All pairs at one step.
+static inline void run_step(contestant* c, const workload* w, size_t step) {
+    for (size_t pair = 0; pair < w->pairs; pair++) {
+        size_t q = step * w->pairs + pair;
+        c->answer[q] = c->library->distance(c->shape[w->pair[pair][0]], &c->pose_a[q], c->shape[w->pair[pair][1]],
+                                            &c->pose_b[q], w->tracked ? &c->memory[pair] : NULL);
+    }
+}
+
+// One pass. The first step of a tracked sequence fills the memories and is not timed.
+static double run_pass(contestant* c, const workload* w) {
+    size_t first = w->tracked ? 1 : 0;
+    memset(c->memory, 0, w->pairs * sizeof c->memory[0]);
+    if (w->tracked) run_step(c, w, 0);
+    double start = clock_seconds();
+    for (size_t step = first; step < w->steps; step++) run_step(c, w, step);
+    return 1e9 * (clock_seconds() - start) / (double)(w->pairs * (w->steps - first));
+}
+
+static void run_rounds(contestant* c, size_t count, const workload* w, int rounds) {
+    for (size_t i = 0; i < count; i++)
+        if (c[i].ready) run_pass(&c[i], w);
+    for (int round = 0; round < rounds; round++)
+        for (size_t i = 0; i < count; i++) {
+            contestant* turn = &c[(i + (size_t)round) % count];
+            if (turn->ready) turn->ns[round] = run_pass(turn, w);
+        }
+}
+
+// ---------------------------------------------------------------------------------------------------- checking ----
+
+// The true distances, proved from apart's witnesses. Returns how many of apart's brackets do not hold.
+static size_t find_truth(const contestant* ours, const workload* w, bracket* truth) {
+    size_t bad = 0;
+    for (size_t q = 0; q < workload_queries(w); q++) {
+        const uint32_t* pair = w->pair[q % w->pairs];
+        apart_result r;
+        apart_status status = apart_distance(ours->shape[pair[0]], &w->pose_a[q], ours->shape[pair[1]], &w->pose_b[q],
+                                             NULL, NULL, &r);
+        truth[q] = (bracket){NAN, NAN};
+        if (status == APART_OK)
+            truth[q] = certify(&w->bodies[pair[0]], &w->pose_a[q], &w->bodies[pair[1]], &w->pose_b[q], &r);
+        double slack = BRACKET_SLACK * w->size;
+        bool good = truth[q].upper - truth[q].lower <= TOLERANCE * w->size && r.lower_bound <= truth[q].upper + slack &&
+                    r.distance >= truth[q].lower - slack && r.distance - r.lower_bound <= TOLERANCE * w->size;
+        bad += !good;
+    }
+    return bad;
+}
+
+// How far an answer lies outside the bracket, in units of the size; infinite for no answer.
+static double error_of(const bench_library* library, double answer, bracket truth, double size) {
+    if (isnan(answer)) return INFINITY;
+    if (library->only_overlap) return (answer > 0) == (truth.lower > 0) ? 0 : INFINITY;
+    double outside = fmax(0, fmax(truth.lower - answer, answer - truth.upper));
+    return outside / size;
+}
+
+static void check(const contestant* c, const workload* w, const bracket* truth, measure* m) {
+    for (size_t q = w->tracked ? w->pairs : 0; q < workload_queries(w); q++) {
+        if (!(truth[q].upper - truth[q].lower <= TOLERANCE * w->size)) continue;
+        double error = error_of(c->library, c->answer[q], truth[q], w->size);
+        bool false_contact = c->answer[q] <= 0 && truth[q].lower > 0;
+        m->wrong += !(error <= TOLERANCE) || false_contact;
+        if (isfinite(error)) m->worst_error = fmax(m->worst_error, error);
+    }
+}
+
+static bool check_all(contestant* c, size_t count, const workload* w, int rounds, cell* out) {
+    bracket* truth = malloc(workload_queries(w) * sizeof *truth);
+    if (!truth || !c[0].ready) {
+        free(truth);
+        return false;
+    }
+    out->of[0].wrong = find_truth(&c[0], w, truth);
+    for (size_t i = 0; i < count; i++) {
+        if (!c[i].ready) continue;
+        check(&c[i], w, truth, &out->of[i]);
+        out->of[i].ns = median(c[i].ns, rounds);
+        out->of[i].measured = true;
+    }
+    free(truth);
+    return true;
+}
+
+bool run_cell(const workload* w, const bench_library* const* libraries, size_t count, int rounds, cell* out) {
+    contestant* c = calloc(count, sizeof *c);
+    if (!c) return false;
+    bool good = true;
+    for (size_t i = 0; i < count; i++) good = enter(&c[i], libraries[i], w) && good;
+    out->queries = w->pairs * (w->steps - (w->tracked ? 1 : 0));
+    if (good) {
+        run_rounds(c, count, w, rounds);
+        good = check_all(c, count, w, rounds, out);
+    }
+    for (size_t i = 0; i < count; i++) leave(&c[i], w);
+    free(c);
+    return good;
+}

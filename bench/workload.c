@@ -1,0 +1,171 @@
+// Bodies and poses from a seed: hulls of random points on the unit sphere, as in Cameron's experiments (1997, sec. 4).
+#include "workload.h"
+
+#include "random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Few enough bodies that the largest ones stay in the processor's cache, many enough that no query repeats.
+#define BODIES 16
+#define DIAMETER 2.0
+#define NEAR_GAP (1e-6 * DIAMETER)
+// Drift per step of a tracked body.
+#define DRIFT (0.01 * DIAMETER)
+
+// ------------------------------------------------------------------------------------------------------ bodies ----
+
+static bool allocate_points(bench_body* body, size_t count) {
+    body->count = count;
+    body->points = malloc(count * sizeof body->points[0]);
+    return body->points != NULL;
+}
+
+static bool make_box(bench_body* body, rng* r) {
+    if (!allocate_points(body, 8)) return false;
+    double x = rng_uniform(r, 0.4, 0.6), y = rng_uniform(r, 0.4, 0.6), z = rng_uniform(r, 0.4, 0.6);
+    body->half = (apart_vec3){x, y, z};
+    for (int i = 0; i < 8; i++)
+        body->points[i] = (apart_vec3){i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z};
+    return true;
+}
+
+static bool make_hull(bench_body* body, size_t vertices, rng* r) {
+    if (vertices == 8) {
+        if (!make_box(body, r)) return false;
+    } else {
+        if (!allocate_points(body, vertices)) return false;
+        for (size_t i = 0; i < vertices; i++) body->points[i] = rng_unit_vector(r);
+    }
+    return hull_triangles(body->points, body->count, &body->triangles, &body->triangle_count);
+}
+
+static bool make_round(bench_body* body, rng* r) {
+    bool capsule = body->kind == BENCH_CAPSULE;
+    if (!allocate_points(body, capsule ? 2 : 1)) return false;
+    body->radius = capsule ? rng_uniform(r, 0.2, 0.5) : rng_uniform(r, 0.5, 1);
+    body->half_height = capsule ? 1 - body->radius : 0;
+    body->points[0] = (apart_vec3){0, 0, -body->half_height};
+    if (capsule) body->points[1] = (apart_vec3){0, 0, body->half_height};
+    return true;
+}
+
+static bool make_body(bench_body* body, const figure* f, rng* r) {
+    body->kind = f->kind;
+    switch (f->kind) {
+    case BENCH_HULL: return make_hull(body, f->vertices, r);
+    case BENCH_BOX: return make_box(body, r);
+    case BENCH_SPHERE:
+    case BENCH_CAPSULE: return make_round(body, r);
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------- poses ----
+
+// A gap of about one diameter between the surfaces: centres about two diameters apart.
+static void place_apart(apart_pose* a, apart_pose* b, rng* r) {
+    apart_vec3 u = rng_unit_vector(r);
+    double d = rng_uniform(r, 1.8, 2.2) * DIAMETER;
+    *a = rng_pose(r, rng_in_cube(r, 1));
+    *b = rng_pose(r, (apart_vec3){a->translation.x + d * u.x, a->translation.y + d * u.y, a->translation.z + d * u.z});
+}
+
+static void place_unrelated(workload* w, rng* r) {
+    for (size_t q = 0; q < workload_queries(w); q++) place_apart(&w->pose_a[q], &w->pose_b[q], r);
+}
+
+// Each pair has its own axis of turning and its own line of drift, across the line between the bodies.
+static void place_sequence(workload* w, size_t pair, double degrees, rng* r) {
+    apart_pose a, b;
+    place_apart(&a, &b, r);
+    double half = degrees * (3.14159265358979323846 / 360);
+    apart_vec3 axis = rng_unit_vector(r), drift = rng_unit_vector(r);
+    apart_mat3 turn =
+        rng_matrix(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
+    for (size_t step = 0; step < w->steps; step++) {
+        w->pose_a[step * w->pairs + pair] = a;
+        w->pose_b[step * w->pairs + pair] = b;
+        b.rotation = rng_product(&turn, &b.rotation);
+        b.translation.x += DRIFT * drift.x;
+        b.translation.y += DRIFT * drift.y;
+        b.translation.z += DRIFT * drift.z;
+    }
+}
+
+// Moves b along the line between the nearest points: their gap shrinks by exactly as much, and they stay nearest.
+static bool pull_together(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, apart_pose* pose_b) {
+    apart_result result;
+    if (apart_distance(a, pose_a, b, pose_b, NULL, NULL, &result) != APART_OK) return false;
+    double move = result.distance - NEAR_GAP;
+    pose_b->translation.x -= move * result.normal.x;
+    pose_b->translation.y -= move * result.normal.y;
+    pose_b->translation.z -= move * result.normal.z;
+    return true;
+}
+
+static bool place_near(workload* w, rng* r) {
+    apart_shape* shapes[BODIES];
+    bool good = true;
+    for (size_t i = 0; i < w->body_count; i++) {
+        shapes[i] = bench_apart_auto.create(&w->bodies[i]);
+        good = good && shapes[i];
+    }
+    place_unrelated(w, r);
+    for (size_t q = 0; good && q < workload_queries(w); q++) {
+        const uint32_t* pair = w->pair[q % w->pairs];
+        good = pull_together(shapes[pair[0]], &w->pose_a[q], shapes[pair[1]], &w->pose_b[q]);
+    }
+    for (size_t i = 0; i < w->body_count; i++) apart_shape_release(shapes[i]);
+    return good;
+}
+
+static bool place_all(workload* w, motion m, double degrees, rng* r) {
+    if (m == MOTION_NEAR) return place_near(w, r);
+    if (m == MOTION_COLD) place_unrelated(w, r);
+    for (size_t pair = 0; m == MOTION_TRACKED && pair < w->pairs; pair++) place_sequence(w, pair, degrees, r);
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------- whole ----
+
+static bool allocate(workload* w) {
+    w->bodies = calloc(w->body_count, sizeof w->bodies[0]);
+    w->pair = malloc(w->pairs * sizeof w->pair[0]);
+    w->pose_a = malloc(workload_queries(w) * sizeof w->pose_a[0]);
+    w->pose_b = malloc(workload_queries(w) * sizeof w->pose_b[0]);
+    return w->bodies && w->pair && w->pose_a && w->pose_b;
+}
+
+// Two different bodies each.
+static void choose_pairs(workload* w, rng* r) {
+    for (size_t i = 0; i < w->pairs; i++) {
+        int first = rng_below(r, BODIES), other = rng_below(r, BODIES - 1);
+        w->pair[i][0] = (uint32_t)first;
+        w->pair[i][1] = (uint32_t)(other < first ? other : other + 1);
+    }
+}
+
+bool workload_make(workload* w, const figure* f, motion m, double degrees, size_t pairs, size_t steps, uint64_t seed) {
+    *w = (workload){.body_count = BODIES, .pairs = pairs, .steps = steps, .size = DIAMETER};
+    w->tracked = m == MOTION_TRACKED;
+    rng r = rng_seed(seed);
+    bool good = allocate(w);
+    for (size_t i = 0; good && i < w->body_count; i++) good = make_body(&w->bodies[i], f, &r);
+    if (good) choose_pairs(w, &r);
+    good = good && place_all(w, m, degrees, &r);
+    if (!good) workload_free(w);
+    return good;
+}
+
+void workload_free(workload* w) {
+    for (size_t i = 0; w->bodies && i < w->body_count; i++) {
+        free(w->bodies[i].points);
+        free(w->bodies[i].triangles);
+    }
+    free(w->bodies);
+    free(w->pair);
+    free(w->pose_a);
+    free(w->pose_b);
+    memset(w, 0, sizeof *w);
+}

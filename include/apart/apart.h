@@ -1,0 +1,267 @@
+/// apart: how far apart are two things?
+///
+/// Distance, nearest points and direction between two convex bodies, each answer with a certified bracket.
+///
+/// Rules of this header
+///  - Lengths have no unit: whatever you put in comes out. Angles are radians. Matrices are row-major.
+///  - A pose maps a body's own (local) coordinates to the world: world = rotation * local + translation.
+///  - A query never allocates, never locks, keeps no global state and ends in bounded time. The same inputs give the
+///    same bits on every machine, with every instruction set.
+///  - A query on bad input returns a status and leaves its result untouched. NaN and infinity are refused, and so are
+///    coordinates above APART_LIMIT. Inputs are never modified.
+///  - Shapes are immutable and may be shared between threads. A cache belongs to one pair and one thread at a time.
+#ifndef APART_APART_H
+#define APART_APART_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define APART_VERSION_MAJOR 0
+#define APART_VERSION_MINOR 1
+#define APART_VERSION_PATCH 0
+
+#if defined(_WIN32) && defined(APART_SHARED)
+#ifdef APART_BUILDING
+#define APART_API __declspec(dllexport)
+#else
+#define APART_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define APART_API __attribute__((visibility("default")))
+#else
+#define APART_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of the library that is linked, as "major.minor.patch".
+APART_API const char* apart_version(void);
+
+// ---------------------------------------------------------------------------------------------------- numbers ----
+
+/// The largest coordinate, size or translation that is accepted.
+#define APART_LIMIT 1e300
+
+typedef struct apart_vec3 {
+    double x, y, z;
+} apart_vec3;
+
+/// Row-major: m[row][column].
+typedef struct apart_mat3 {
+    double m[3][3];
+} apart_mat3;
+
+/// Where a body is: world = rotation * local + translation. The rotation R must satisfy |R^T R - I| <= 1e-6 in every
+/// entry and det R > 0; within that it is used as given.
+typedef struct apart_pose {
+    apart_mat3 rotation;
+    apart_vec3 translation;
+} apart_pose;
+
+/// No rotation, no translation.
+APART_API extern const apart_pose apart_pose_identity;
+
+/// The pose with the rotation of quaternion w + xi + yj + zk. The quaternion is normalised first; one without a
+/// direction (all zero, or not finite) gives a matrix of zeros, which every query refuses.
+APART_API apart_pose apart_pose_from_quaternion(double w, double x, double y, double z, apart_vec3 translation);
+
+// ----------------------------------------------------------------------------------------------------- errors ----
+
+typedef enum apart_status {
+    APART_OK = 0,
+    APART_INVALID,         ///< an argument is out of its range, or NULL where it may not be
+    APART_NOT_FINITE,      ///< a number is NaN or infinite
+    APART_NOT_A_ROTATION,  ///< a pose's matrix is not a rotation within 1e-6
+    APART_EMPTY,           ///< no points
+    APART_OUT_OF_MEMORY,   ///< an allocation failed; nothing was leaked
+    APART_UNSUPPORTED,     ///< this combination is not available
+    APART_FILE,            ///< a file could not be read or is malformed
+    APART_OUT_OF_RANGE     ///< a number is larger than APART_LIMIT
+} apart_status;
+
+/// What went wrong, in one sentence. Every function that creates something takes one; it may be NULL.
+typedef struct apart_error {
+    apart_status status;
+    char message[240];
+} apart_error;
+
+/// A short text for a status, never NULL.
+APART_API const char* apart_status_text(apart_status status);
+
+// ----------------------------------------------------------------------------------------------------- shapes ----
+
+/// A convex body in its own coordinates: opaque, immutable, reference counted.
+/// A function that creates one returns NULL on failure and fills *error. Release what you created.
+typedef struct apart_shape apart_shape;
+
+/// The convex hull of `count` points, extended by `radius` on all sides: a point, segment, triangle, polytope, sphere,
+/// capsule or rounded plate. Points may repeat, lie inside the hull, or span less than three dimensions. They are
+/// copied. Witnesses name them by their index in this array.
+APART_API apart_shape* apart_shape_points(const apart_vec3* points, size_t count, double radius, apart_error* error);
+
+/// A box about the origin, extended by `radius`. Corner i lies at +x if i & 1, +y if i & 2, +z if i & 4.
+APART_API apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error* error);
+
+/// A sphere about the origin. Radius 0 is a point.
+APART_API apart_shape* apart_shape_sphere(double radius, apart_error* error);
+
+/// A capsule: all points within `radius` of the segment from (0,0,-half_height), vertex 0, to (0,0,half_height), vertex 1.
+APART_API apart_shape* apart_shape_capsule(double half_height, double radius, apart_error* error);
+
+/// A solid cylinder about the z axis, from z = -half_height to half_height.
+APART_API apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error);
+
+/// A solid cone about the z axis: base of `radius` at z = -half_height, apex at z = +half_height.
+APART_API apart_shape* apart_shape_cone(double half_height, double radius, apart_error* error);
+
+/// A solid ellipsoid about the origin, with semi-axes along x, y and z.
+APART_API apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error);
+
+/// Returns a point of the body that lies farthest along `direction` (a unit vector in local coordinates). It must be
+/// a pure function: same direction, same point, from any thread, exact to a few roundings of the body's size.
+typedef apart_vec3 (*apart_support_fn)(const void* context, apart_vec3 direction);
+
+/// Any convex and bounded set, given by its support function, extended by `radius`. The context is not copied and must
+/// outlive the shape. The function is called for the six axis directions here, to learn the size.
+APART_API apart_shape* apart_shape_support(apart_support_fn support, const void* context, double radius,
+                                           apart_error* error);
+
+/// One more owner. Returns `shape`; NULL is allowed.
+APART_API apart_shape* apart_shape_retain(apart_shape* shape);
+
+/// One owner less; the last one frees the shape. NULL is allowed.
+APART_API void apart_shape_release(apart_shape* shape);
+
+/// What a shape is made of, for reports. Sizes are in the caller's unit.
+typedef struct apart_shape_info {
+    int dimension;            ///< of the core without its radius: 0 point, 1 segment, 2 flat, 3 solid; -1 = not known
+    size_t vertices;          ///< corners of the hull; 0 for a body without corners
+    size_t edges;             ///< of the hull
+    size_t faces;             ///< of the hull; coplanar triangles count as one face
+    double radius;            ///< spherical extension
+    apart_vec3 lower, upper;  ///< axis-aligned box around the body, radius included
+} apart_shape_info;
+
+/// Describes a shape. APART_INVALID if an argument is NULL.
+APART_API apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* info);
+
+/// Corner number `index` of the hull (0 <= index < info.vertices): its place and its index in the caller's points.
+/// Either output may be NULL.
+APART_API apart_status apart_shape_vertex(const apart_shape* shape, size_t index, apart_vec3* point,
+                                          uint32_t* caller_index);
+
+// -------------------------------------------------------------------------------------------------- the query ----
+
+/// What to answer when two bodies overlap.
+typedef enum apart_depth {
+    APART_DEPTH_NONE = 0,  ///< distance 0
+    APART_DEPTH_BOUND,     ///< a cheap bracket of the depth
+    APART_DEPTH_EXACT      ///< the depth itself
+} apart_depth;
+
+typedef enum apart_method {
+    APART_METHOD_AUTO = 0,  ///< the fastest
+    APART_METHOD_GJK,       ///< Gilbert, Johnson, Keerthi 1988: Johnson's subalgorithm, linear support, backup procedure
+    APART_METHOD_ENHANCED,  ///< Cameron 1997: the same with hill climbing and tracking
+    APART_METHOD_FEATURES,  ///< Sundaraj, d'Aulignac, Mazer 2000: one feature per body, updated one body at a time
+    APART_METHOD_SPHERES    ///< Quinlan 1994, for meshes
+} apart_method;
+
+/// One step of an algorithm, for drawing and teaching. World coordinates.
+/// GJK's simplex is a[i] - b[i] with count_a == count_b; features have their own vertices on either side.
+typedef struct apart_step {
+    int iteration;                    ///< 1, 2, 3...
+    int count_a, count_b;             ///< vertices in use, at most 4
+    apart_vec3 a[4], b[4];            ///< their places
+    double weight_a[4], weight_b[4];  ///< convex weights of the current nearest points
+    apart_vec3 point_a, point_b;      ///< the current nearest points of the cores
+    double upper, lower;              ///< the bracket so far, radii included
+} apart_step;
+typedef void (*apart_trace_fn)(const apart_step* step, void* context);
+
+/// When to stop, and how. Start from apart_query_default(), or {0} with a cutoff.
+typedef struct apart_query {
+    double relative_error;  ///< 0 = as exact as doubles allow; 0.2: stop when lower_bound >= 0.8 distance
+    double absolute_error;  ///< or when distance - lower_bound is at most this
+    double cutoff;          ///< or when lower_bound >= cutoff (INFINITY = never)
+    apart_depth depth;      ///< on overlap
+    apart_method method;    ///< which algorithm
+    apart_trace_fn trace;   ///< called at every step; NULL = not
+    void* trace_context;    ///< handed to trace
+} apart_query;
+
+/// As exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
+APART_API apart_query apart_query_default(void);
+
+/// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal).
+typedef struct apart_witness {
+    uint32_t part;       ///< 0 for a convex body
+    uint32_t triangle;   ///< 0 for a convex body
+    uint32_t count;      ///< vertices in use, 0 to 4; 0 for a body without corners (cylinder, cone, ellipsoid, support)
+    uint32_t vertex[4];  ///< the caller's indices
+    double weight[4];    ///< positive, sum 1
+} apart_witness;
+
+typedef struct apart_result {
+    double distance;              ///< certified: true distance <= distance. 0 when the bodies certainly overlap
+    double lower_bound;           ///< certified: lower_bound <= true distance, rounding included; never negative here
+    apart_vec3 point_a, point_b;  ///< nearest points, in world coordinates. On overlap a common point
+    apart_vec3 normal;            ///< unit, from a towards b. On overlap a unit vector without meaning
+    apart_witness a, b;           ///< what carries the points
+    int iterations;               ///< steps of the algorithm
+    int supports;                 ///< support points evaluated, both bodies counted
+    int visits;                   ///< vertices looked at for them
+} apart_result;
+
+/// Remembers a pair between calls, so that the next query starts from the last answer. {0} is cold. Any content is
+/// safe: a cache that belongs to another pair costs time, never correctness.
+typedef struct apart_cache {
+    uint32_t count_a, count_b;  ///< vertices remembered; 0 = cold
+    uint32_t a[4], b[4];        ///< their numbers inside the shapes
+    uint32_t hint_a, hint_b;    ///< where the last hill climb ended
+    double direction[3];        ///< the last normal, for bodies without corners
+} apart_cache;
+
+/// How far apart are a and b?
+/// query: NULL = default. cache: NULL = cold; updated on success. On any status but APART_OK nothing is written.
+APART_API apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                                      const apart_pose* pose_b, const apart_query* query, apart_cache* cache,
+                                      apart_result* result);
+
+// ----------------------------------------------------------------------------------------------- closed forms ----
+// Exact up to rounding, allocation free, for any place and size within APART_LIMIT. Outputs may be NULL. Bad input
+// (NaN, infinity, above the limit, a dimension below 1, NULL where a point belongs) returns NaN and writes nothing.
+
+/// Squared distance of segments ab and cd in `dim` dimensions (Lumelsky 1985). Nearest points: a + t (b - a) and
+/// c + u (d - c), 0 <= t, u <= 1.
+APART_API double apart_segment_segment(int dim, const double* a, const double* b, const double* c, const double* d,
+                                       double* t, double* u);
+
+/// Squared distance of point p from segment ab in `dim` dimensions. Nearest point: a + t (b - a).
+APART_API double apart_point_segment(int dim, const double* p, const double* a, const double* b, double* t);
+
+/// Squared distance of point p from triangle abc. Nearest point: the sum of weights[i] times a, b, c.
+APART_API double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double weights[3]);
+
+/// Squared distance of segment pq from a triangle; 0 if they meet. Nearest points: p + t (q - p) and the weighted sum.
+APART_API double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t,
+                                        double weights[3]);
+
+/// Squared distance of two triangles; 0 if they meet. Nearest points are the weighted sums of the corners.
+APART_API double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], double weights_a[3],
+                                         double weights_b[3]);
+
+/// Distance of the convex hulls of two point sets in `dim` dimensions, 1 <= dim <= 8 (GJK in R^dim). Point i is
+/// a[i * dim] ... a[i * dim + dim - 1]. Nearest points go to point_a and point_b (dim numbers each, may be NULL).
+APART_API apart_status apart_distance_nd(int dim, const double* a, size_t a_count, const double* b, size_t b_count,
+                                         double* point_a, double* point_b, double* distance);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

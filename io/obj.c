@@ -1,0 +1,67 @@
+// Wavefront OBJ: "v x y z" is a vertex, "f a b c ..." a polygon. Corners may be a, a/t, a//n or a/t/n; a counts from 1,
+// or from -1 backwards. Everything else (texture, normals, groups, materials, lines, curves) is passed over.
+#include "text.h"
+
+// An index that is larger than the vertices so far. It is right if they come later.
+typedef struct forward {
+    size_t line;
+    int64_t index;
+} forward;
+
+// One corner, as a number from 0.
+static bool read_corner(reader* r, word w, forward* ahead, uint32_t* out) {
+    size_t length = 0;
+    while (length < w.length && w.text[length] != '/') length++;
+    int64_t index = 0;
+    if (!text_to_integer((word){w.text, length}, &index)) return fail_word(r, "the number of a vertex", w);
+    const int64_t count = (int64_t)r->mesh->vertex_count;
+    if (index == 0) return fail_here(r, APART_FILE, "vertex 0 does not exist; OBJ counts from 1");
+    if (index < -count)
+        return fail_here(r, APART_FILE, "vertex %lld does not exist; %lld vertices came before this line",
+                         (long long)index, (long long)count);
+    if (index > UINT32_MAX) return fail_word(r, "the number of a vertex", w);
+    if (index > count && index > ahead->index) *ahead = (forward){r->line, index};
+    *out = (uint32_t)(index > 0 ? index - 1 : count + index);
+    return true;
+}
+
+static bool read_face(reader* r, forward* ahead) {
+    fan polygon = {0};
+    word w;
+    while (text_word(r, &w)) {
+        uint32_t index = 0;
+        if (!read_corner(r, w, ahead, &index) || !fan_add(r, &polygon, index)) return false;
+    }
+    return polygon.corners >= 3 ||
+           fail_here(r, APART_FILE, "a face of %zu corners; it needs at least 3", polygon.corners);
+}
+
+static bool read_vertex(reader* r) {
+    apart_vec3 point;
+    return read_point(r, &point) && mesh_add_vertex(r, point);
+}
+
+// Keywords begin with a letter; anything else is a sign of another format.
+static bool is_keyword(word w) {
+    const char c = w.text[0];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool read_obj(reader* r) {
+    r->mesh->format = "OBJ";
+    r->comment = '#';
+    r->splice = true;
+    forward ahead = {0};
+    while (text_seek(r)) {
+        word w;
+        text_word(r, &w);
+        const bool ok = word_is(w, "v")   ? read_vertex(r)
+                        : word_is(w, "f") ? read_face(r, &ahead)
+                                          : is_keyword(w) || fail_word(r, "a keyword such as v or f", w);
+        if (!ok) return false;
+        text_next_line(r);
+    }
+    return ahead.index <= (int64_t)r->mesh->vertex_count ||
+           fail_line(r, ahead.line, APART_FILE, "vertex %lld does not exist; the file has %zu", (long long)ahead.index,
+                     r->mesh->vertex_count);
+}

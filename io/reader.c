@@ -1,0 +1,116 @@
+// Sentences about a place in a file, and growing the arrays of a mesh.
+#include "reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Longer names are shown by their end, so that the sentence after them always fits.
+#define NAME_SHOWN 100
+
+static const char* shown_name(const char* name, const char** dots) {
+    const size_t length = strlen(name);
+    *dots = length > NAME_SHOWN ? "..." : "";
+    return length > NAME_SHOWN ? name + length - NAME_SHOWN : name;
+}
+
+// "NAME<place>: sentence", into the caller's error.
+READER_PRINTF(4, 0)
+static bool fail_at(reader* r, apart_status status, const char* place, const char* format, va_list arguments) {
+    r->status = status;
+    if (!r->error) return false;
+    r->error->status = status;
+    const char* dots = "";
+    const char* name = shown_name(r->name, &dots);
+    char* text = r->error->message;
+    const size_t size = sizeof r->error->message;
+    const int used = snprintf(text, size, "%s%s%s: ", dots, name, place);
+    if (used > 0 && (size_t)used < size) vsnprintf(text + used, size - (size_t)used, format, arguments);
+    return false;
+}
+
+bool fail_line(reader* r, size_t line, apart_status status, const char* format, ...) {
+    char place[32];
+    snprintf(place, sizeof place, ":%zu", line);
+    va_list arguments;
+    va_start(arguments, format);
+    fail_at(r, status, place, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool fail_byte(reader* r, const char* at, apart_status status, const char* format, ...) {
+    char place[40];
+    snprintf(place, sizeof place, ": byte %zu", (size_t)(at - r->begin));
+    va_list arguments;
+    va_start(arguments, format);
+    fail_at(r, status, place, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool fail_here(reader* r, apart_status status, const char* format, ...) {
+    char place[40];
+    if (r->binary)
+        snprintf(place, sizeof place, ": byte %zu", (size_t)(r->at - r->begin));
+    else
+        snprintf(place, sizeof place, ":%zu", r->line);
+    va_list arguments;
+    va_start(arguments, format);
+    fail_at(r, status, place, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool fail_file(reader* r, apart_status status, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_at(r, status, "", format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+// Doubles the room of an array that is full. What has been read bounds it, never a count from a header.
+static bool grow(reader* r, void** array, size_t* room, size_t item) {
+    const size_t wanted = *room ? 2 * *room : 256;
+    void* larger = wanted > SIZE_MAX / item ? NULL : realloc(*array, wanted * item);
+    if (!larger) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    *array = larger;
+    *room = wanted;
+    return true;
+}
+
+bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
+    apart_mesh* mesh = r->mesh;
+    if (mesh->vertex_count >= UINT32_MAX - 1) return fail_file(r, APART_UNSUPPORTED, "more than 2^32 points");
+    if (mesh->vertex_count == r->vertex_room) {
+        void* array = mesh->vertices;
+        if (!grow(r, &array, &r->vertex_room, sizeof *mesh->vertices)) return false;
+        mesh->vertices = array;
+    }
+    mesh->vertices[mesh->vertex_count++] = vertex;
+    return true;
+}
+
+bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
+    apart_mesh* mesh = r->mesh;
+    if (mesh->triangle_count == r->triangle_room) {
+        void* array = mesh->triangles;
+        if (!grow(r, &array, &r->triangle_room, sizeof *mesh->triangles)) return false;
+        mesh->triangles = array;
+    }
+    uint32_t* triangle = mesh->triangles[mesh->triangle_count++];
+    triangle[0] = a;
+    triangle[1] = b;
+    triangle[2] = c;
+    return true;
+}
+
+bool fan_add(reader* r, fan* polygon, uint32_t index) {
+    const size_t corner = polygon->corners++;
+    const uint32_t last = polygon->last;
+    polygon->last = index;
+    if (corner == 0) polygon->first = index;
+    return corner < 2 || mesh_add_triangle(r, polygon->first, last, index);
+}

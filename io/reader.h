@@ -1,0 +1,68 @@
+// What the readers share: the bytes, the place in them, the mesh that grows, and how to complain.
+#ifndef APART_IO_READER_H
+#define APART_IO_READER_H
+
+#include "mesh.h"
+
+typedef struct reader {
+    const char* name;  // of the file, for sentences
+    const char* begin; // the bytes: [begin, end)
+    const char* at;    // the next one
+    const char* end;
+    size_t line;        // of `at`, from 1; text only
+    bool binary;        // places are bytes, not lines
+    char comment;       // starts a comment that lasts to the end of the line; 0 = none
+    bool commas;        // commas and semicolons separate words, too
+    bool splice;        // a backslash at the end of a line continues it
+    apart_mesh* mesh;   // what has been read
+    size_t vertex_room; // allocated
+    size_t triangle_room;
+    apart_status status; // of the first failure
+    apart_error* error;  // may be NULL
+} reader;
+
+#if defined(__GNUC__)
+#define READER_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#else
+#define READER_PRINTF(at, first)
+#endif
+
+/// The failures below record a status and one sentence, and return false so that a reader can `return fail(...)`.
+/// At a line ("NAME:LINE: ...").
+READER_PRINTF(4, 5) bool fail_line(reader* r, size_t line, apart_status status, const char* format, ...);
+/// At a byte ("NAME: byte N: ...").
+READER_PRINTF(4, 5) bool fail_byte(reader* r, const char* at, apart_status status, const char* format, ...);
+/// Where the reader is: a line in text, a byte in binary.
+READER_PRINTF(3, 4) bool fail_here(reader* r, apart_status status, const char* format, ...);
+/// About the file as a whole ("NAME: ...").
+READER_PRINTF(3, 4) bool fail_file(reader* r, apart_status status, const char* format, ...);
+
+/// How many bytes are left.
+static inline size_t reader_left(const reader* r) { return (size_t)(r->end - r->at); }
+
+/// Appends a vertex; false when out of memory or past 2^32 - 2 of them.
+bool mesh_add_vertex(reader* r, apart_vec3 vertex);
+/// Appends a triangle. The caller has checked the indices.
+bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c);
+
+/// A polygon that arrives corner by corner and leaves as a fan of triangles.
+typedef struct fan {
+    uint32_t first, last;
+    size_t corners;
+} fan;
+bool fan_add(reader* r, fan* polygon, uint32_t index);
+
+/// One reader per format: from r->at to the end, into r->mesh.
+bool read_stl_ascii(reader* r);
+bool read_stl_binary(reader* r);
+bool read_obj(reader* r);
+bool read_ply(reader* r);
+bool read_off(reader* r);
+bool read_points(reader* r);
+
+/// Whether the bytes are a binary STL by their size: 84 + 50 n, n being the count in the header.
+bool stl_is_binary(const char* data, size_t size);
+/// The length of the header word of OFF ("OFF", "COFF", ...) at `at`; 0 if there is none.
+size_t off_magic(const char* at, const char* end);
+
+#endif

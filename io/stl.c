@@ -1,0 +1,113 @@
+// STL: triangles without numbers. Equal corners are merged, so that triangles that meet share their vertices.
+//
+// Binary: 80 bytes of anything, a count, and 50 bytes per triangle (normal, three corners, two spare bytes), all
+// little-endian. ASCII: solid, then facet / outer loop / three times vertex / endloop / endfacet, then endsolid.
+// Normals are not read: the corners say more.
+#include "bytes.h"
+#include "text.h"
+#include "weld.h"
+
+enum { HEADER = 84, FACET = 50, CORNER = 12 };
+
+bool stl_is_binary(const char* data, size_t size) {
+    if (size < HEADER || (size - HEADER) % FACET != 0) return false;
+    return (size - HEADER) / FACET == bytes_unsigned(data + 80, 4, false);
+}
+
+// The number of a corner: an equal one that was there before, or a new one.
+static bool add_corner(reader* r, weld* table, apart_vec3 point, uint32_t* index) {
+    *index = weld_find(table, r->mesh->vertices, r->mesh->vertex_count, point);
+    if (*index == WELD_FAILED) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    return *index < r->mesh->vertex_count || mesh_add_vertex(r, point);
+}
+
+// ----------------------------------------------------------------------------------------------------- binary ----
+
+static bool binary_corner(reader* r, weld* table, const char* at, uint32_t* index) {
+    const apart_vec3 point = {(double)bytes_float(at, false), (double)bytes_float(at + 4, false),
+                              (double)bytes_float(at + 8, false)};
+    if (!isfinite(point.x) || !isfinite(point.y) || !isfinite(point.z))
+        return fail_byte(r, at, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
+                         r->mesh->triangle_count);
+    return add_corner(r, table, point, index);
+}
+
+static bool binary_facets(reader* r, weld* table) {
+    for (; r->at < r->end; r->at += FACET) {
+        uint32_t index[3] = {0};
+        for (size_t i = 0; i < 3; i++)
+            if (!binary_corner(r, table, r->at + CORNER * (i + 1), &index[i])) return false;
+        if (!mesh_add_triangle(r, index[0], index[1], index[2])) return false;
+    }
+    return true;
+}
+
+bool read_stl_binary(reader* r) {
+    r->mesh->format = "STL (binary)";
+    r->binary = true;
+    const size_t size = (size_t)(r->end - r->begin);
+    if (size < HEADER)
+        return fail_byte(r, r->end, APART_FILE, "the file ends in the header of a binary STL (84 bytes)");
+    const uint64_t count = bytes_unsigned(r->begin + 80, 4, false);
+    const uint64_t expected = HEADER + FACET * count;
+    if (size != expected)
+        return fail_byte(r, size < expected ? r->end : r->begin + expected, APART_FILE,
+                         "a binary STL of %llu triangles has %llu bytes, this file %zu; write it again",
+                         (unsigned long long)count, (unsigned long long)expected, size);
+    r->at = r->begin + HEADER;
+    weld table = {0};
+    const bool ok = binary_facets(r, &table);
+    weld_free(&table);
+    return ok;
+}
+
+// ------------------------------------------------------------------------------------------------------ ASCII ----
+
+// The next word must be this one, on this line or a later one.
+static bool expect(reader* r, const char* text) {
+    word w;
+    if (!text_seek(r)) return fail_here(r, APART_FILE, "the file ends where '%s' should be; it may be cut off", text);
+    text_word(r, &w);
+    return word_is(w, text) || fail_here(r, APART_FILE, "expected '%s', found '%s'", text, word_excerpt(w).text);
+}
+
+// After the word "facet": the rest of its line is the normal, which may be anything.
+static bool ascii_facet(reader* r, weld* table) {
+    text_next_line(r);
+    if (!expect(r, "outer") || !expect(r, "loop")) return false;
+    uint32_t index[3] = {0};
+    for (size_t i = 0; i < 3; i++) {
+        apart_vec3 point;
+        if (!expect(r, "vertex") || !read_point(r, &point) || !add_corner(r, table, point, &index[i])) return false;
+    }
+    return expect(r, "endloop") && expect(r, "endfacet") && mesh_add_triangle(r, index[0], index[1], index[2]);
+}
+
+// Solids, one after the other. Names go to the end of their line and are not kept.
+static bool ascii_solids(reader* r, weld* table) {
+    bool inside = false;
+    while (text_seek(r)) {
+        word w;
+        text_word(r, &w);
+        if (!inside && word_is(w, "solid")) {
+            inside = true;
+            text_next_line(r);
+        } else if (inside && word_is(w, "endsolid")) {
+            inside = false;
+            text_next_line(r);
+        } else if (!inside || !word_is(w, "facet")) {
+            return fail_word(r, inside ? "'facet' or 'endsolid'" : "'solid'", w);
+        } else if (!ascii_facet(r, table)) {
+            return false;
+        }
+    }
+    return !inside || fail_here(r, APART_FILE, "the file ends before 'endsolid'; it may be cut off");
+}
+
+bool read_stl_ascii(reader* r) {
+    r->mesh->format = "STL (ASCII)";
+    weld table = {0};
+    const bool ok = ascii_solids(r, &table);
+    weld_free(&table);
+    return ok;
+}

@@ -1,0 +1,45 @@
+#include "base/pose.h"
+
+const apart_pose apart_pose_identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+/// How far R^T R may be from the identity, entry by entry.
+#define ROTATION_TOLERANCE 1e-6
+
+apart_pose apart_pose_from_quaternion(double w, double x, double y, double z, apart_vec3 translation) {
+    apart_pose pose = {{{{0}}}, translation};
+    // Divide by the largest part first, so that the squares neither overflow nor vanish.
+    double largest = fmax(fmax(fabs(w), fabs(x)), fmax(fabs(y), fabs(z)));
+    if (!(largest > 0) || !isfinite(w) || !isfinite(x) || !isfinite(y) || !isfinite(z)) return pose;
+    w /= largest;
+    x /= largest;
+    y /= largest;
+    z /= largest;
+    double s = 2 / (w * w + x * x + y * y + z * z);
+    pose.rotation = (mat3){{{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+                            {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
+                            {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}}};
+    return pose;
+}
+
+apart_status apart_pose_check(const apart_pose* pose) {
+    const mat3* r = &pose->rotation;
+    vec3 row0 = {r->m[0][0], r->m[0][1], r->m[0][2]};
+    vec3 row1 = {r->m[1][0], r->m[1][1], r->m[1][2]};
+    vec3 row2 = {r->m[2][0], r->m[2][1], r->m[2][2]};
+    // The six entries of R^T R - I. A sum of squares that is not small catches NaN as well.
+    double xx = r->m[0][0] * r->m[0][0] + r->m[1][0] * r->m[1][0] + r->m[2][0] * r->m[2][0] - 1;
+    double yy = r->m[0][1] * r->m[0][1] + r->m[1][1] * r->m[1][1] + r->m[2][1] * r->m[2][1] - 1;
+    double zz = r->m[0][2] * r->m[0][2] + r->m[1][2] * r->m[1][2] + r->m[2][2] * r->m[2][2] - 1;
+    double xy = r->m[0][0] * r->m[0][1] + r->m[1][0] * r->m[1][1] + r->m[2][0] * r->m[2][1];
+    double xz = r->m[0][0] * r->m[0][2] + r->m[1][0] * r->m[1][2] + r->m[2][0] * r->m[2][2];
+    double yz = r->m[0][1] * r->m[0][2] + r->m[1][1] * r->m[1][2] + r->m[2][1] * r->m[2][2];
+    bool orthonormal = fabs(xx) <= ROTATION_TOLERANCE && fabs(yy) <= ROTATION_TOLERANCE &&
+                       fabs(zz) <= ROTATION_TOLERANCE && fabs(xy) <= ROTATION_TOLERANCE &&
+                       fabs(xz) <= ROTATION_TOLERANCE && fabs(yz) <= ROTATION_TOLERANCE;
+    bool in_range = vec3_max_abs(pose->translation) <= APART_LIMIT && vec3_is_finite(pose->translation);
+    if (orthonormal && in_range && vec3_dot(row0, vec3_cross(row1, row2)) > 0) return APART_OK;
+
+    if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(pose->translation))
+        return APART_NOT_FINITE;
+    return in_range ? APART_NOT_A_ROTATION : APART_OUT_OF_RANGE;
+}

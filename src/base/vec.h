@@ -1,0 +1,42 @@
+// Three-dimensional vectors and matrices, as small inline functions. Every expression is evaluated in the order
+// written (-ffp-contract=off), so that the same inputs give the same bits everywhere.
+#ifndef APART_BASE_VEC_H
+#define APART_BASE_VEC_H
+
+#include "apart/apart.h"
+
+typedef apart_vec3 vec3;
+typedef apart_mat3 mat3;
+
+static inline vec3 vec3_make(double x, double y, double z) {
+    vec3 r = {x, y, z};
+    return r;
+}
+static inline vec3 vec3_add(vec3 a, vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
+static inline vec3 vec3_sub(vec3 a, vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
+static inline vec3 vec3_neg(vec3 a) { return vec3_make(-a.x, -a.y, -a.z); }
+static inline vec3 vec3_scale(double s, vec3 a) { return vec3_make(s * a.x, s * a.y, s * a.z); }
+static inline double vec3_dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline double vec3_length(vec3 a) { return sqrt(vec3_dot(a, a)); }
+static inline vec3 vec3_cross(vec3 a, vec3 b) {
+    return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+/// a + s b
+static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+static inline double vec3_max_abs(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+
+/// R a
+static inline vec3 mat3_mul(const mat3* r, vec3 a) {
+    return vec3_make(r->m[0][0] * a.x + r->m[0][1] * a.y + r->m[0][2] * a.z,
+                     r->m[1][0] * a.x + r->m[1][1] * a.y + r->m[1][2] * a.z,
+                     r->m[2][0] * a.x + r->m[2][1] * a.y + r->m[2][2] * a.z);
+}
+/// R^T a
+static inline vec3 mat3_tmul(const mat3* r, vec3 a) {
+    return vec3_make(r->m[0][0] * a.x + r->m[1][0] * a.y + r->m[2][0] * a.z,
+                     r->m[0][1] * a.x + r->m[1][1] * a.y + r->m[2][1] * a.z,
+                     r->m[0][2] * a.x + r->m[1][2] * a.y + r->m[2][2] * a.z);
+}
+
+#endif

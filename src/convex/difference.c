@@ -1,0 +1,94 @@
+#include "convex/difference.h"
+
+#include <string.h>
+
+/// The power of two next above x (x >= 0, finite); at least 2^-1021, so that its inverse is finite.
+static double power_above(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = ((bits >> 52) + 1) << 52;
+    if (bits < (uint64_t)2 << 52) bits = (uint64_t)2 << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+
+static bool is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
+
+/// a's stored origin minus b's, in the caller's unit.
+static vec3 origin_difference(const posed_body* a, const posed_body* b) {
+    vec3 t = vec3_sub(a->pose->translation, b->pose->translation);
+    if (!is_zero(a->shape->origin) || !is_zero(b->shape->origin))
+        t = vec3_add(t, vec3_sub(mat3_mul(&a->pose->rotation, a->shape->origin),
+                                 mat3_mul(&b->pose->rotation, b->shape->origin)));
+    return t;
+}
+
+void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                     const apart_pose* pose_b, support_search search) {
+    k->a = (posed_body){a, pose_a, 0, 0, NO_VERTEX};
+    k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX};
+    k->search = search;
+    k->supports = k->visits = 0;
+    k->finite = true;
+
+    // Everything in a unit in which the whole problem has a size between 1/2 and 1.
+    vec3 offset = origin_difference(&k->a, &k->b);
+    double size = a->scale * a->bound + b->scale * b->bound + a->radius + b->radius + sum_abs(offset);
+    k->unit = power_above(size);
+    double inverse = 1 / k->unit;
+    k->a.factor = a->scale * inverse;
+    k->b.factor = b->scale * inverse;
+    k->a.radius = a->radius * inverse;
+    k->b.radius = b->radius * inverse;
+    k->offset = vec3_scale(inverse, offset);
+    k->size = size * inverse;
+    double far = 0x1p-50 * ((sum_abs(a->origin) + sum_abs(b->origin)) * inverse);
+    k->rounding_high = 0x1p-49 * k->size + far;
+    k->rounding_low = 0x1p-47 * k->size + far;
+}
+
+vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+    const mat3* r = &body->pose->rotation;
+    support_point s = shape_support(body->shape, mat3_tmul(r, d), k->search, body->hint);
+    k->supports += 1;
+    k->visits += s.visits;
+    body->hint = s.vertex;
+    *index = s.vertex;
+    return vec3_scale(body->factor, mat3_mul(r, s.point));
+}
+
+vertex difference_support(difference* k, vec3 d) {
+    vertex p;
+    p.a = difference_body_support(k, &k->a, d, &p.index_a);
+    p.b = difference_body_support(k, &k->b, vec3_neg(d), &p.index_b);
+    p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
+    // The caller's support functions are the only source of NaN.
+    if (!isfinite(p.w.x + p.w.y + p.w.z)) k->finite = false;
+    return p;
+}
+
+static vec3 body_vertex(const posed_body* body, uint32_t index) {
+    return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, shape_vertex(body->shape, index)));
+}
+
+vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
+    vertex p = {.a = body_vertex(&k->a, index_a), .b = body_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
+    p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
+    return p;
+}
+
+vec3 difference_centers(const difference* k) {
+    vec3 a = vec3_scale(k->a.factor, mat3_mul(&k->a.pose->rotation, k->a.shape->center));
+    vec3 b = vec3_scale(k->b.factor, mat3_mul(&k->b.pose->rotation, k->b.shape->center));
+    return vec3_add(vec3_sub(a, b), k->offset);
+}
+
+vec3 difference_to_world(const difference* k, const posed_body* body, vec3 point) {
+    vec3 local = vec3_scale(k->unit, point);
+    vec3 origin = body->shape->origin;
+    if (!is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));
+    return vec3_add(local, body->pose->translation);
+}

@@ -1,0 +1,72 @@
+// The Minkowski difference K = A - B of two posed bodies, seen only through its support mapping (GJK 1988, sec. III):
+// s_K(d) = s_A(d) - s_B(-d). The distance of A and B is the distance of K from the origin.
+//
+// Frame and unit. Axes are the world's, and the two translations are subtracted first, so that the place of the pair
+// does not matter. Lengths are divided by a power of two, `unit`, chosen so that everything lies in the unit ball: the
+// size does not matter either. (Working in A's own axes would save a product, but R^T R = I holds to 1e-6 only: a
+// matrix that is used as given must not be inverted by its transpose.)
+//
+// Rounding. Let u = 2^-53, A and B the largest |a| and |b| over the cores, size >= A + B + |offset| + radii. A point w
+// of K is computed as (R_a a - R_b b) + offset:
+//   R p          three products and two sums per row, norm of R sqrt(3):        5.2 u (A + B)
+//   a - b, + t   one rounding each, and one of offset itself:                   u (A + B) + u |w| + u |offset|
+//   v = sum of lambda w, sum of lambda = 1 within 3 u, |v|, minus the radii:    less than 8 u size
+// Together below 16 u size: `rounding_high`, by which every upper end is moved up. A lower end n . s_K(-n) has, on top
+// of the errors of w,
+//   the support  found from rounded products with a rounded direction:          2 (5.2 + 3) u (A + B)
+//   the hull     points left out, HULL_SLACK of a body of size > 1/4:           16 u (A + B)
+//   n . w        with |n| = 1 within 3 u, minus the radii:                      less than 8 u size
+// Together below 64 u size: `rounding_low`. A body far from its own origin adds the rounding of R * origin and of its
+// stored vertices, at most 8 u |origin|, to both.
+#ifndef APART_CONVEX_DIFFERENCE_H
+#define APART_CONVEX_DIFFERENCE_H
+
+#include "shape/shape.h"
+
+/// One of the two bodies.
+typedef struct posed_body {
+    const apart_shape* shape;
+    const apart_pose* pose;
+    double factor;  // stored coordinates * factor = working units
+    double radius;  // in working units
+    uint32_t hint;  // where the last hill climb ended
+} posed_body;
+
+typedef struct difference {
+    posed_body a, b;
+    vec3 offset;            // from b's stored origin to a's, working units
+    double unit;            // caller's length = unit * working length; a power of two
+    double size;            // nothing is farther from anything else than this
+    double rounding_high;   // see above
+    double rounding_low;
+    support_search search;  // how supports are found
+    int supports, visits;   // how many so far
+    bool finite;            // false once a caller's support function returned NaN or infinity
+} difference;
+
+/// A point of K and the points of A and B that it is the difference of, each relative to its body's stored origin.
+typedef struct vertex {
+    vec3 w, a, b;
+    uint32_t index_a, index_b;  // vertex numbers or NO_VERTEX
+} vertex;
+
+/// Both poses must have been checked.
+void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                     const apart_pose* pose_b, support_search search);
+
+/// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
+vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);
+
+/// The farthest point of K along unit vector d.
+vertex difference_support(difference* k, vec3 d);
+
+/// The point of K made from two numbered vertices.
+vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
+
+/// From the middle of B to the middle of A.
+vec3 difference_centers(const difference* k);
+
+/// A point of body (relative to its stored origin, working units) in world coordinates.
+vec3 difference_to_world(const difference* k, const posed_body* body, vec3 point);
+
+#endif

@@ -1,0 +1,375 @@
+// Sundaraj, d'Aulignac, Mazer 2000: keep a feature (vertex, edge, facet) on each body instead of a simplex of the
+// difference. A closed-form local method gives the nearest points of the two features; the support mapping of ONE body
+// then offers a vertex that extends its feature; the local method reduces the pair again to vertex-vertex, vertex-edge,
+// vertex-facet or edge-edge. When neither body offers anything better, the supports have verified the answer.
+//
+// x and y stand for the body that is being updated and the other one; a new vertex comes last in x. Only sub-features
+// with the new vertex need a look: the others were no nearer before.
+//
+// Departures: the error test is the interval of narrow.h instead of A_e and R_e; the direction of an edge-edge or
+// vertex-facet pair comes from the features themselves, not from the difference of two near points; when the features
+// meet, GJK proves the overlap.
+#include "convex/features.h"
+#include "convex/closed_forms.h"
+#include "convex/gjk.h"
+
+/// The features, as carriers whose points share one frame (relative to b's stored origin).
+typedef struct pair {
+    carrier a, b;
+    vec3 v;        // nearest point of a minus nearest point of b
+    double upper;  // |v|
+} pair;
+
+/// sin^2 below which two edges count as parallel: a facet on them is a sliver, and their normal is not to be trusted.
+#define UNSTABLE 1e-12
+
+static bool is_stable(vec3 e, vec3 f) {
+    vec3 n = vec3_cross(e, f);
+    return vec3_dot(n, n) > UNSTABLE * vec3_dot(e, e) * vec3_dot(f, f);
+}
+
+/// A candidate: which points of x and y, with which weights.
+typedef struct candidate {
+    double squared;
+    int count_x, count_y;
+    int x[3], y[3];
+    double weight_x[3], weight_y[3];
+    bool crossing;  // the features meet
+} candidate;
+
+static void keep_nearer(candidate* best, const candidate* c) {
+    if (c->squared < best->squared) *best = *c;
+}
+
+static void vertex_edge(candidate* best, const carrier* x, int i, const carrier* y, int j, int k) {
+    candidate c = {.count_x = 1, .count_y = 2, .x = {i}, .y = {j, k}, .weight_x = {1}};
+    c.squared = closed_point_edge(x->point[i], y->point[j], y->point[k], c.weight_y);
+    keep_nearer(best, &c);
+}
+
+static void vertex_facet(candidate* best, const carrier* x, int i, const carrier* y, int j, int k, int l) {
+    candidate c = {.count_x = 1, .count_y = 3, .x = {i}, .y = {j, k, l}, .weight_x = {1}};
+    vec3 facet[3] = {y->point[j], y->point[k], y->point[l]};
+    c.squared = closed_point_facet(x->point[i], facet, c.weight_y);
+    keep_nearer(best, &c);
+}
+
+static void edge_edge(candidate* best, const carrier* x, int i, int j, const carrier* y, int k, int l) {
+    candidate c = {.count_x = 2, .count_y = 2, .x = {i, j}, .y = {k, l}};
+    c.squared = closed_edge_edge(x->point[i], x->point[j], y->point[k], y->point[l], c.weight_x, c.weight_y);
+    keep_nearer(best, &c);
+}
+
+/// Exchanges the roles of x and y in a candidate.
+static candidate mirrored(const candidate* c) {
+    candidate m = *c;
+    m.count_x = c->count_y;
+    m.count_y = c->count_x;
+    for (int i = 0; i < 3; ++i) {
+        m.x[i] = c->y[i];
+        m.y[i] = c->x[i];
+        m.weight_x[i] = c->weight_y[i];
+        m.weight_y[i] = c->weight_x[i];
+    }
+    return m;
+}
+
+static candidate nothing(void) {
+    candidate c = {.squared = INFINITY};
+    return c;
+}
+
+/// Edge x (its second end is new) against facet y.
+static candidate edge_against_facet(const carrier* x, const carrier* y) {
+    candidate best = nothing();
+    vec3 facet[3] = {y->point[0], y->point[1], y->point[2]};
+    candidate c = {.count_x = 2, .count_y = 3, .x = {0, 1}, .y = {0, 1, 2}, .crossing = true};
+    if (closed_edge_crosses_facet(x->point[0], x->point[1], facet, c.weight_x, c.weight_y)) return c;
+    vertex_facet(&best, x, 1, y, 0, 1, 2);
+    edge_edge(&best, x, 0, 1, y, 0, 1);
+    edge_edge(&best, x, 0, 1, y, 1, 2);
+    edge_edge(&best, x, 0, 1, y, 0, 2);
+    return best;
+}
+
+/// Facet x (its third corner is new) against edge y.
+static candidate facet_against_edge(const carrier* x, const carrier* y) {
+    vec3 facet[3] = {x->point[0], x->point[1], x->point[2]};
+    candidate c = {.count_x = 3, .count_y = 2, .x = {0, 1, 2}, .y = {0, 1}, .crossing = true};
+    if (closed_edge_crosses_facet(y->point[0], y->point[1], facet, c.weight_y, c.weight_x)) return c;
+    candidate best = nothing();
+    vertex_facet(&best, y, 0, x, 0, 1, 2);
+    vertex_facet(&best, y, 1, x, 0, 1, 2);
+    best = mirrored(&best);
+    edge_edge(&best, x, 0, 2, y, 0, 1);
+    edge_edge(&best, x, 1, 2, y, 0, 1);
+    return best;
+}
+
+/// Whether p lies strictly inside tetrahedron t, by the signs of five volumes.
+static bool is_inside(const vec3* t, vec3 p) {
+    double whole = vec3_dot(vec3_sub(t[0], t[3]), vec3_cross(vec3_sub(t[1], t[3]), vec3_sub(t[2], t[3])));
+    for (int i = 0; i < 4; ++i) {
+        vec3 q[4] = {t[0], t[1], t[2], t[3]};
+        q[i] = p;
+        double part = vec3_dot(vec3_sub(q[0], q[3]), vec3_cross(vec3_sub(q[1], q[3]), vec3_sub(q[2], q[3])));
+        if (!(part * whole > 0)) return false;
+    }
+    return true;
+}
+
+/// Vertex y against tetrahedron x: inside, or nearest to one of the three facets with the new corner.
+static candidate tetrahedron_against_vertex(const carrier* x, const carrier* y) {
+    candidate best = nothing();
+    vertex_facet(&best, y, 0, x, 0, 1, 3);
+    vertex_facet(&best, y, 0, x, 1, 2, 3);
+    vertex_facet(&best, y, 0, x, 0, 2, 3);
+    best = mirrored(&best);
+    best.crossing = is_inside(x->point, y->point[0]);
+    return best;
+}
+
+/// The local method for every pair that extending a reduced pair by one vertex can give.
+static candidate local_method(const carrier* x, const carrier* y) {
+    candidate best = nothing();
+    switch (x->count * 4 + y->count) {
+    case 1 * 4 + 1: {
+        vec3 d = vec3_sub(x->point[0], y->point[0]);
+        candidate c = {.squared = vec3_dot(d, d), .count_x = 1, .count_y = 1, .weight_x = {1}, .weight_y = {1}};
+        return c;
+    }
+    case 1 * 4 + 2: vertex_edge(&best, x, 0, y, 0, 1); return best;
+    case 1 * 4 + 3: vertex_facet(&best, x, 0, y, 0, 1, 2); return best;
+    case 2 * 4 + 1: vertex_edge(&best, y, 0, x, 0, 1); return mirrored(&best);
+    case 2 * 4 + 2: edge_edge(&best, x, 0, 1, y, 0, 1); return best;
+    case 2 * 4 + 3: return edge_against_facet(x, y);
+    case 3 * 4 + 1: vertex_facet(&best, y, 0, x, 0, 1, 2); return mirrored(&best);
+    case 3 * 4 + 2: return facet_against_edge(x, y);
+    case 4 * 4 + 1: return tetrahedron_against_vertex(x, y);
+    default: return best;
+    }
+}
+
+/// Keeps the points of a feature that carry weight.
+static carrier reduced(const carrier* c, int count, const int* index, const double* weight) {
+    carrier r = {.count = 0};
+    for (int i = 0; i < count; ++i) {
+        if (!(weight[i] > 0)) continue;
+        r.point[r.count] = c->point[index[i]];
+        r.index[r.count] = c->index[index[i]];
+        r.weight[r.count] = weight[i];
+        r.count += 1;
+    }
+    return r;
+}
+
+/// Solves x (extended) against y and takes the reduced features if they are nearer. True if they are.
+static bool update(pair* p, bool a_is_x, const carrier* x, bool* crossing) {
+    const carrier* y = a_is_x ? &p->b : &p->a;
+    candidate c = local_method(x, y);
+    if (c.crossing) *crossing = true;
+    carrier rx = reduced(x, c.count_x, c.x, c.weight_x), ry = reduced(y, c.count_y, c.y, c.weight_y);
+    vec3 v = vec3_sub(carrier_point(&rx), carrier_point(&ry));
+    double upper = vec3_length(v);
+    if (!(upper < p->upper) || rx.count == 0 || ry.count == 0) return false;
+    p->a = a_is_x ? rx : ry;
+    p->b = a_is_x ? ry : rx;
+    p->v = a_is_x ? v : vec3_neg(v);
+    p->upper = upper;
+    return true;
+}
+
+/// A normal that two edges of the features agree on, if the pair has one and it is stable.
+static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
+    vec3 e, f;
+    if (a->count == 3 || b->count == 3) {
+        const vec3* p = a->count == 3 ? a->point : b->point;
+        e = vec3_sub(p[0], p[2]);
+        f = vec3_sub(p[1], p[2]);
+    } else if (a->count == 2 && b->count == 2) {
+        e = vec3_sub(a->point[1], a->point[0]);
+        f = vec3_sub(b->point[1], b->point[0]);
+    } else {
+        return false;
+    }
+    if (!is_stable(e, f)) return false;
+    vec3 m = vec3_cross(e, f);
+    *n = vec3_scale(1 / vec3_length(m), m);
+    return true;
+}
+
+static vec3 direction_of(const pair* p) {
+    vec3 n;
+    if (normal_of(&p->a, &p->b, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
+    return vec3_scale(1 / p->upper, p->v);
+}
+
+/// A vertex offered by one body, in the common frame.
+typedef struct offer {
+    vec3 point;
+    uint32_t index;
+    double value;  // along the direction, signed so that smaller is nearer
+} offer;
+
+static offer ask(difference* k, bool of_a, vec3 n) {
+    offer o;
+    posed_body* body = of_a ? &k->a : &k->b;
+    o.point = difference_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
+    if (of_a) o.point = vec3_add(o.point, k->offset);
+    if (!isfinite(o.point.x + o.point.y + o.point.z)) k->finite = false;
+    o.value = of_a ? vec3_dot(n, o.point) : -vec3_dot(n, o.point);
+    return o;
+}
+
+static bool holds(const carrier* c, vec3 p) {
+    for (int i = 0; i < c->count; ++i)
+        if (c->point[i].x == p.x && c->point[i].y == p.y && c->point[i].z == p.z) return true;
+    return false;
+}
+
+/// Extends one body's feature by its offer. True if that brings the features nearer.
+static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
+    carrier x = of_a ? p->a : p->b;
+    if (holds(&x, o->point) || x.count == 4) return false;
+    x.point[x.count] = o->point;
+    x.index[x.count] = o->index;
+    x.count += 1;
+    // A sliver is no facet: try the new vertex with either end of the old edge instead.
+    bool sliver = x.count == 3 && !is_stable(vec3_sub(x.point[0], x.point[2]), vec3_sub(x.point[1], x.point[2]));
+    if (!sliver) return update(p, of_a, &x, crossing);
+    carrier first = x, second = x;
+    first.count = second.count = 2;
+    first.point[1] = second.point[1] = x.point[2];
+    first.index[1] = second.index[1] = x.index[2];
+    second.point[0] = x.point[1];
+    second.index[0] = x.index[1];
+    bool nearer = update(p, of_a, &first, crossing);
+    return (!nearer && update(p, of_a, &second, crossing)) || nearer;
+}
+
+/// One side of the cached features at the new pose. False if cold or of another pair.
+static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const uint32_t* index, carrier* c) {
+    uint32_t vertices = shape_vertex_count(body->shape);
+    if (count < 1 || count > 3) return false;
+    c->count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (index[i] >= vertices) return false;
+        vec3 local = shape_vertex(body->shape, index[i]);
+        vec3 point = vec3_add(vec3_scale(body->factor, mat3_mul(&body->pose->rotation, local)), shift);
+        if (holds(c, point)) continue;
+        c->point[c->count] = point;
+        c->index[c->count] = index[i];
+        c->count += 1;
+    }
+    return true;
+}
+
+static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
+    carrier b;
+    vec3 none = {0, 0, 0};
+    if (cache->count_a + cache->count_b > 4) return false;
+    if (!side_warm(&k->a, k->offset, cache->count_a, cache->a, &p->a)) return false;
+    if (!side_warm(&k->b, none, cache->count_b, cache->b, &b)) return false;
+    bool crossing = false;
+    p->b = b;
+    carrier x = p->a;
+    return update(p, true, &x, &crossing);
+}
+
+/// The supports of both bodies along the last normal, or along the line of centres.
+static void start_cold(difference* k, const apart_cache* cache, pair* p) {
+    vec3 toward = difference_centers(k);
+    if (cache) {
+        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+        double length = vec3_dot(last, last);
+        if (length > 0.25 && length < 4) toward = vec3_neg(last);
+    }
+    double length = vec3_length(toward);
+    vec3 n = length > 0 ? vec3_scale(1 / length, toward) : vec3_make(1, 0, 0);
+    offer a = ask(k, true, n), b = ask(k, false, n);
+    p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
+    carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};
+    bool crossing = false;
+    p->upper = INFINITY;
+    update(p, true, &x, &crossing);
+}
+
+/// Moves a's points back to a's own origin.
+static carrier own_frame(const carrier* c, vec3 offset) {
+    carrier r = *c;
+    for (int i = 0; i < r.count; ++i) r.point[i] = vec3_sub(r.point[i], offset);
+    return r;
+}
+
+static void trace(const difference* k, const goal* g, int iteration, const pair* p, double lower) {
+    carrier a = own_frame(&p->a, k->offset);
+    narrow_trace(k, g, iteration, &a, &p->b, p->upper, lower);
+}
+
+static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
+    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
+    *cache = (apart_cache){.hint_a = k->a.hint, .hint_b = k->b.hint, .direction = {-n.x, -n.y, -n.z}};
+    if (!numbered) return;
+    cache->count_a = (uint32_t)p->a.count;
+    cache->count_b = (uint32_t)p->b.count;
+    for (int i = 0; i < p->a.count; ++i) cache->a[i] = p->a.index[i];
+    for (int i = 0; i < p->b.count; ++i) cache->b[i] = p->b.index[i];
+}
+
+/// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough or cannot get
+/// narrower.
+static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lower, vec3* n, bool* crossing) {
+    vec3 direction = direction_of(p);
+    bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
+    double from_a = vec3_dot(direction, carrier_point(&p->a)), from_b = -vec3_dot(direction, carrier_point(&p->b));
+    offer first = ask(k, *turn_a, direction);
+    double gain = (*turn_a ? from_a : from_b) - first.value;
+    if (gain > g->floor && !early && extend(p, *turn_a, &first, crossing)) {
+        *turn_a = !*turn_a;
+        return true;
+    }
+    // Verification: both supports along one direction prove a lower end.
+    offer second = ask(k, !*turn_a, direction);
+    double low = first.value + second.value;
+    if (low > *lower) {
+        *lower = low;
+        *n = direction;
+    }
+    if (narrow_enough(g, p->upper, low)) {
+        *n = direction;
+        return false;
+    }
+    if (gain > g->floor && early && extend(p, *turn_a, &first, crossing)) return true;
+    if (extend(p, !*turn_a, &second, crossing)) return true;
+    *turn_a = !*turn_a;
+    return false;
+}
+
+void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    pair p = {.upper = INFINITY};
+    if (cache) {
+        k->a.hint = cache->hint_a;
+        k->b.hint = cache->hint_b;
+    }
+    if (!cache || !start_warm(k, cache, &p)) start_cold(k, cache, &p);
+
+    int iteration = 0;
+    vec3 n = {1, 0, 0};
+    double lower = -INFINITY;
+    bool turn_a = true, crossing = false, more = true;
+    while (more && iteration < MAX_ITERATIONS && k->finite) {
+        iteration += 1;
+        if (g->trace) trace(k, g, iteration, &p, lower);
+        if (crossing || p.upper <= g->rounding_high) break;
+        more = step(k, g, &p, &turn_a, &lower, &n, &crossing);
+    }
+    if (k->finite && (crossing || p.upper <= g->rounding_high)) {
+        gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+        out->iterations += iteration;
+    } else {
+        *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
+        out->a = own_frame(&p.a, k->offset);
+        out->b = p.b;
+    }
+    if (cache && k->finite) remember(k, &p, n, cache);
+}

@@ -1,0 +1,240 @@
+// GJK: Gilbert, Johnson, Keerthi 1988 (sections IV to VI), with Cameron's 1997 tracking.
+//
+// K = A - B is the Minkowski difference, V = {w_0, ...} a simplex of at most four points of K, v the point of co V
+// nearest the origin, lambda its weights. Each step gives two ends of an interval around the distance:
+//   upper = |v|, since v is a point of K;
+//   lower = n . s_K(-n) for any unit n, since the plane with normal n through the support point has K on one side.
+// With n = v / |v| they meet at the solution: the gap is g(v) / |v| in the paper's words (Theorem 1).
+//
+// Departures from the paper, each for the sake of a true and tight interval:
+//   - Where V is a triangle, n is taken from the triangle's edges. When the bodies almost touch, v is the difference of
+//     large numbers and points anywhere, while the edges still know the direction.
+//   - The loop ends when the gap is within rounding, not at g(v) <= eps D(K)^2, which would leave sqrt(eps) D.
+//   - A tetrahedron that holds the origin proves an overlap only if a ball of the size of the rounding errors fits in
+//     it; else expand.c looks for a better proof.
+#include "convex/gjk.h"
+#include "convex/expand.h"
+#include "convex/johnson.h"
+#include "convex/simplex.h"
+
+#include <string.h>
+
+/// The state between two steps.
+typedef struct simplex {
+    int count;
+    vec3 w[4];
+    vertex p[4];
+    double lambda[4];  // of v
+    vec3 v;            // nearest point of co V to the origin
+    double upper;      // |v|; INFINITY before the first solve
+    double dot[4][4];  // inner products w_i . w_j, kept from step to step (Johnson only)
+} simplex;
+
+static void append(simplex* s, const vertex* p) {
+    s->p[s->count] = *p;
+    s->w[s->count] = p->w;
+    s->lambda[s->count] = 0;
+    s->count += 1;
+}
+
+/// Inner products of the newest point; those of the kept points are still there (section VI).
+static void add_products(simplex* s) {
+    int last = s->count - 1;
+    for (int i = 0; i <= last; ++i) s->dot[i][last] = s->dot[last][i] = vec3_dot(s->w[i], s->w[last]);
+}
+
+static vec3 weighted(const simplex* s, const double* lambda) {
+    vec3 v = vec3_scale(lambda[0], s->w[0]);
+    for (int i = 1; i < s->count; ++i) v = vec3_mad(v, lambda[i], s->w[i]);
+    return v;
+}
+
+/// Takes the new weights if they give a shorter v.
+static bool accept(simplex* s, const double* lambda, vec3 v, double vv) {
+    double upper = sqrt(vv);
+    if (!(upper < s->upper)) return false;
+    memcpy(s->lambda, lambda, sizeof s->lambda);
+    s->v = v;
+    s->upper = upper;
+    return true;
+}
+
+/// The distance subalgorithm, and the Backup Procedure where it fails or does not shorten v (section VI, steps 2-6).
+static bool solve_johnson(simplex* s, bool warm) {
+    double table[JOHNSON_TABLE(4)], lambda[4] = {0};
+    int newest = warm ? -1 : s->count - 1;
+    if (johnson_solve(s->count, &s->dot[0][0], 4, newest, table, lambda) == JOHNSON_FOUND) {
+        vec3 v = weighted(s, lambda);
+        if (accept(s, lambda, v, vec3_dot(v, v))) return true;
+    }
+    johnson_backup(s->count, &s->dot[0][0], 4, table, lambda);
+    vec3 v = weighted(s, lambda);
+    return accept(s, lambda, v, vec3_dot(v, v));
+}
+
+static bool solve_signed_volumes(simplex* s) {
+    nearest n = simplex_nearest(s->w, s->count);
+    return accept(s, n.lambda, n.v, n.vv);
+}
+
+/// Drops the points that v does not need.
+static void compact(simplex* s, gjk_solver solver) {
+    int kept = 0, from[4];
+    for (int i = 0; i < s->count; ++i)
+        if (s->lambda[i] > 0) from[kept++] = i;
+    for (int i = 0; i < kept; ++i) {
+        if (from[i] == i) continue;
+        s->w[i] = s->w[from[i]];
+        s->p[i] = s->p[from[i]];
+        s->lambda[i] = s->lambda[from[i]];
+    }
+    if (solver == GJK_JOHNSON && kept < s->count)
+        for (int i = 0; i < kept; ++i)
+            for (int j = 0; j < kept; ++j) s->dot[i][j] = s->dot[from[i]][from[j]];
+    s->count = kept;
+}
+
+static bool holds(const simplex* s, vec3 w) {
+    for (int i = 0; i < s->count; ++i)
+        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z) return true;
+    return false;
+}
+
+/// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3). False if the cache is cold.
+static bool start_warm(const difference* k, const apart_cache* cache, simplex* s) {
+    uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
+    uint32_t count = cache->count_a > cache->count_b ? cache->count_a : cache->count_b;
+    if (cache->count_a == 0 || cache->count_b == 0 || count > 4) return false;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t a = cache->a[i < cache->count_a ? i : cache->count_a - 1];
+        uint32_t b = cache->b[i < cache->count_b ? i : cache->count_b - 1];
+        if (a >= last_a || b >= last_b) return false;
+        vertex p = difference_vertex(k, a, b);
+        append(s, &p);
+        add_products(s);
+    }
+    return true;
+}
+
+/// Unit vector along v, or along x for a zero vector.
+static vec3 unit_or_x(vec3 v) {
+    double length = vec3_length(v);
+    return length > 0 ? vec3_scale(1 / length, v) : vec3_make(1, 0, 0);
+}
+
+/// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
+static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
+    vec3 toward = difference_centers(k);
+    if (cache) {
+        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+        double length = vec3_dot(last, last);
+        if (length > 0.25 && length < 4) toward = vec3_neg(last);
+    }
+    *n = unit_or_x(toward);
+    vertex p = difference_support(k, vec3_neg(*n));
+    append(s, &p);
+    add_products(s);
+    return vec3_dot(*n, p.w);
+}
+
+/// The outward direction of the lower end: the triangle's own normal if V is a triangle, else v.
+static vec3 direction_of(const simplex* s) {
+    vec3 n;
+    if (s->count == 3 && simplex_normal(s->w, s->v, &n)) return n;
+    return vec3_scale(1 / s->upper, s->v);
+}
+
+/// One side of the simplex as a carrier; equal vertices are merged.
+static void side_of(const simplex* s, bool b, carrier* c) {
+    c->count = 0;
+    for (int i = 0; i < s->count; ++i) {
+        uint32_t index = b ? s->p[i].index_b : s->p[i].index_a;
+        int j = 0;
+        while (j < c->count && (index == NO_VERTEX || c->index[j] != index)) ++j;
+        if (j < c->count) {
+            c->weight[j] += s->lambda[i];
+            continue;
+        }
+        c->index[j] = index;
+        c->point[j] = b ? s->p[i].b : s->p[i].a;
+        c->weight[j] = s->lambda[i];
+        c->count += 1;
+    }
+}
+
+static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double lower) {
+    carrier a = {.count = s->count}, b = {.count = s->count};
+    for (int i = 0; i < s->count; ++i) {
+        a.point[i] = s->p[i].a;
+        b.point[i] = s->p[i].b;
+        a.weight[i] = b.weight[i] = s->lambda[i];
+    }
+    narrow_trace(k, g, iteration, &a, &b, s->upper, lower);
+}
+
+/// Remembers simplex and direction for the next call.
+static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
+    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
+    cache->count_a = cache->count_b = numbered ? (uint32_t)s->count : 0;
+    for (int i = 0; i < 4; ++i) {
+        cache->a[i] = numbered && i < s->count ? s->p[i].index_a : 0;
+        cache->b[i] = numbered && i < s->count ? s->p[i].index_b : 0;
+    }
+    cache->hint_a = k->a.hint;
+    cache->hint_b = k->b.hint;
+    cache->direction[0] = -n.x;
+    cache->direction[1] = -n.y;
+    cache->direction[2] = -n.z;
+}
+
+void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
+    simplex s = {.count = 0, .upper = INFINITY};
+    vec3 n = {1, 0, 0};
+    double lower = -INFINITY;
+    bool warm = false;
+    if (cache) {
+        k->a.hint = cache->hint_a;
+        k->b.hint = cache->hint_b;
+        warm = start_warm(k, cache, &s);
+    }
+    if (!warm) {
+        s.count = 0;
+        lower = start_cold(k, cache, &s, &n);
+    }
+
+    int iteration = 0;
+    out->overlap = false;
+    while (iteration < MAX_ITERATIONS && k->finite) {
+        // Nearest point of the simplex; points that it does not need are dropped.
+        iteration += 1;
+        bool shorter = solver == GJK_JOHNSON ? solve_johnson(&s, warm && iteration == 1) : solve_signed_volumes(&s);
+        compact(&s, solver);
+        if (g->trace) trace(k, g, iteration, &s, lower);
+        if (!shorter || s.upper <= g->rounding_high || s.count == 4) break;
+
+        // Support point on the other side of the origin, and the lower end that it proves.
+        vec3 direction = direction_of(&s);
+        vertex p = difference_support(k, vec3_neg(direction));
+        double low = vec3_dot(direction, p.w);
+        if (low > lower) {
+            lower = low;
+            n = direction;
+        }
+        if (narrow_enough(g, s.upper, low)) {
+            n = direction;
+            break;
+        }
+        if (holds(&s, p.w)) break;
+        append(&s, &p);
+        if (solver == GJK_JOHNSON) add_products(&s);
+    }
+
+    if (s.upper <= g->rounding_high || s.count == 4) out->overlap = expand_proves_overlap(k, s.w, s.count, g->rounding_high);
+    out->upper = s.upper;
+    out->lower = lower;
+    out->normal = vec3_neg(n);
+    out->iterations = iteration;
+    side_of(&s, false, &out->a);
+    side_of(&s, true, &out->b);
+    if (cache && k->finite) remember(&s, k, n, cache);
+}

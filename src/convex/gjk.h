@@ -1,0 +1,15 @@
+// The distance algorithm of Gilbert, Johnson and Keerthi, in three versions that share one loop.
+#ifndef APART_CONVEX_GJK_H
+#define APART_CONVEX_GJK_H
+
+#include "convex/narrow.h"
+
+typedef enum gjk_solver {
+    GJK_JOHNSON,         // the 1988 distance subalgorithm with its backup procedure
+    GJK_SIGNED_VOLUMES,  // simplex.c
+} gjk_solver;
+
+/// Narrows the distance of the cores of k. cache may be NULL.
+void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
+
+#endif

@@ -1,0 +1,161 @@
+// Johnson's distance subalgorithm and its Backup Procedure: Gilbert, Johnson, Keerthi 1988, sections V and VI. Subsets
+// are numbered by bit masks, as in Cameron 1997.
+//
+// The letters, after the paper:
+//   Y      the points y_0 ... y_{count-1} of the simplex; Y_s is the subset whose bit mask is s
+//   D_i(s) the cofactor of point i in Y_s, the paper's Delta_i(Y_s): one number per subset and member
+//   D(s)   the sum of D_i(s) over the members: the Gramian of the edges of Y_s, positive if they are independent
+//   lambda the weights: the point of the affine hull of Y_s nearest the origin is sum D_i(s) / D(s) y_i
+//   v      the point sum lambda_i y_i
+//
+// Theorem 3: v lies in Y_s if D(s) > 0, D_i(s) > 0 for every member i, and D_j(s + j) <= 0 for every other point j.
+//
+// Departures: cofactors are computed only for the subsets that are looked at, and the Backup Procedure measures |v| of
+// the weights as they were rounded instead of formula (33), which assumes that they are exact.
+#include "convex/johnson.h"
+
+#include <float.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct workspace {
+    int count;
+    const double* dot;
+    ptrdiff_t stride;
+    double* table;                // D_i(s) at table[s * count + i]
+    bool known[1 << JOHNSON_MAX]; // whether row s is filled
+} workspace;
+
+static bool has(unsigned s, int i) { return (s >> i & 1u) != 0; }
+static unsigned bit(int i) { return 1u << i; }
+static double* row(const workspace* w, unsigned s) { return w->table + (size_t)s * (size_t)w->count; }
+
+static int lowest(unsigned s) {
+    int i = 0;
+    while (!has(s, i)) i++;
+    return i;
+}
+
+// Recursion (30): D_j(s + j) = sum over i in s of D_i(s) (y_i . y_k - y_i . y_j), with k the lowest member of s.
+static double cofactor(const workspace* w, unsigned s, int j) {
+    const double* d = row(w, s);
+    const double* dot_k = w->dot + lowest(s) * w->stride;
+    const double* dot_j = w->dot + j * w->stride;
+    double sum = 0;
+    for (int i = 0; i < w->count; i++)
+        if (has(s, i)) sum += d[i] * (dot_k[i] - dot_j[i]);
+    return sum;
+}
+
+static void fill_row(const workspace* w, unsigned s) {
+    for (int j = 0; j < w->count; j++)
+        if (has(s, j)) row(w, s)[j] = s == bit(j) ? 1.0 : cofactor(w, s ^ bit(j), j);
+}
+
+// Rows of s and of all its subsets. The subsets come in ascending order, so each finds its own subsets filled.
+static void fill(workspace* w, unsigned s) {
+    for (unsigned t = (0u - s) & s;; t = (t - s) & s) {
+        if (!w->known[t]) fill_row(w, t);
+        w->known[t] = true;
+        if (t == s) return;
+    }
+}
+
+// The first two conditions of Theorem 3; *sum = D(s). A Gramian below the normal range has no digits left: such a
+// subset counts as dependent. Comparisons are written so that NaN fails.
+static bool interior(workspace* w, unsigned s, double* sum) {
+    fill(w, s);
+    *sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        if (!has(s, i)) continue;
+        if (!(row(w, s)[i] > 0)) return false;
+        *sum += row(w, s)[i];
+    }
+    return *sum >= DBL_MIN && *sum <= DBL_MAX;
+}
+
+// The third condition: no other point leads nearer to the origin.
+static bool optimal(const workspace* w, unsigned s) {
+    for (int j = 0; j < w->count; j++)
+        if (!has(s, j) && !(cofactor(w, s, j) <= 0)) return false;
+    return true;
+}
+
+// (31)
+static void weigh(const workspace* w, unsigned s, double sum, double* lambda) {
+    for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? row(w, s)[i] / sum : 0.0;
+}
+
+static bool try_subset(workspace* w, unsigned s, double* lambda) {
+    double sum;
+    if (!interior(w, s, &sum) || !optimal(w, s)) return false;
+    weigh(w, s, sum, lambda);
+    return true;
+}
+
+// Section VI: the face that most often (80 %) holds v leaves out the kept point that lies farthest along the newest.
+static unsigned likeliest(const workspace* w, int newest) {
+    int out = -1;
+    for (int i = 0; i < w->count; i++) {
+        if (i == newest) continue;
+        if (out < 0 || w->dot[newest * w->stride + i] > w->dot[newest * w->stride + out]) out = i;
+    }
+    unsigned all = bit(w->count) - 1;
+    return out < 0 ? all : all ^ bit(out);
+}
+
+static void start(workspace* w, int count, const double* dot, int stride, double* table) {
+    w->count = count;
+    w->dot = dot;
+    w->stride = stride;
+    w->table = table;
+    memset(w->known, 0, (size_t)1 << count);
+}
+
+johnson_outcome johnson_solve(int count, const double* dot, int stride, int newest, double* table, double* lambda) {
+    workspace w;
+    start(&w, count, dot, stride, table);
+    unsigned all = bit(count) - 1;
+    unsigned must = newest < 0 ? 0 : bit(newest);
+    unsigned first = newest < 0 ? 0 : likeliest(&w, newest);
+    if (first != 0 && try_subset(&w, first, lambda)) return JOHNSON_FOUND;
+
+    // The subsets with the newest point, small ones first as masks go; the others were tried before it came.
+    for (unsigned s = 1; s <= all; s++)
+        if ((s & must) == must && s != first && try_subset(&w, s, lambda)) return JOHNSON_FOUND;
+    for (unsigned s = 1; s <= all; s++)
+        if ((s & must) != must && try_subset(&w, s, lambda)) return JOHNSON_FOUND;
+    return JOHNSON_FAILED;
+}
+
+// |v|^2 of the given weights, from the inner products.
+static double square(const workspace* w, unsigned s, const double* lambda) {
+    double sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        if (!has(s, i)) continue;
+        double inner = 0;
+        for (int j = 0; j < w->count; j++)
+            if (has(s, j)) inner += lambda[j] * w->dot[i * w->stride + j];
+        sum += lambda[i] * inner;
+    }
+    return sum;
+}
+
+void johnson_backup(int count, const double* dot, int stride, double* table, double* lambda) {
+    workspace w;
+    start(&w, count, dot, stride, table);
+    unsigned best = 0;
+    double best_square = 0, best_sum = 1;
+    for (unsigned s = 1; s < bit(count); s++) {
+        double sum;
+        if (!interior(&w, s, &sum)) continue;
+        weigh(&w, s, sum, lambda);
+        double here = square(&w, s, lambda);
+        if (best != 0 && !(here < best_square)) continue;
+        best = s;
+        best_square = here;
+        best_sum = sum;
+    }
+    weigh(&w, best, best_sum, lambda);
+}

@@ -1,0 +1,60 @@
+// The one idea of the library: a query narrows an interval [lower, upper] around the true distance until the caller's
+// options are met. This is the interval between two cores, and the rule that says when it is narrow enough.
+#ifndef APART_CONVEX_NARROW_H
+#define APART_CONVEX_NARROW_H
+
+#include "convex/difference.h"
+
+/// When to stop, in working units.
+typedef struct goal {
+    double relative, absolute, cutoff;
+    double radius;         // of both bodies together
+    double rounding_high;  // of an upper end
+    double rounding_low;   // of a lower end
+    double floor;          // a raw gap that rounding explains: nothing more to gain
+    apart_trace_fn trace;
+    void* trace_context;
+} goal;
+
+/// The vertices and weights that carry a nearest point on one body.
+typedef struct carrier {
+    int count;
+    vec3 point[4];
+    uint32_t index[4];
+    double weight[4];
+} carrier;
+
+/// What a method hands back. The ends are those of the cores, not yet moved outwards.
+typedef struct outcome {
+    double upper, lower;
+    vec3 normal;   // unit, from a towards b; the direction that gave `lower`
+    carrier a, b;  // points relative to the bodies' stored origins
+    bool overlap;  // proven: the cores share a point
+    int iterations;
+} outcome;
+
+/// No method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.
+#define MAX_ITERATIONS 256
+
+/// Whether [lower, upper] meets the goal. Written so that NaN never does.
+static inline bool narrow_enough(const goal* g, double upper, double lower) {
+    double high = upper - g->radius + g->rounding_high;
+    double low = lower - g->radius - g->rounding_low;
+    if (upper - lower <= g->floor) return true;
+    if (high <= 0 || low >= g->cutoff) return true;
+    if (high - fmax(low, 0) <= g->absolute) return true;
+    return low > 0 && low >= (1 - g->relative) * high;
+}
+
+/// The weighted sum of a carrier's points.
+static inline vec3 carrier_point(const carrier* c) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < c->count; ++i) p = vec3_mad(p, c->weight[i], c->point[i]);
+    return p;
+}
+
+/// Hands one step to the caller's trace function.
+void narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b, double upper,
+                  double lower);
+
+#endif

@@ -1,0 +1,128 @@
+// apart_distance: checks its arguments, looks at the two shapes and calls the right room, and turns the interval
+// between the cores into the answer in the caller's unit.
+#include "base/pose.h"
+#include "convex/features.h"
+#include "convex/gjk.h"
+
+apart_query apart_query_default(void) {
+    apart_query query = {.cutoff = INFINITY};
+    return query;
+}
+
+static apart_status check_query(const apart_query* q) {
+    if (isnan(q->relative_error) || isnan(q->absolute_error) || isnan(q->cutoff)) return APART_NOT_FINITE;
+    if (isinf(q->relative_error) || isinf(q->absolute_error)) return APART_NOT_FINITE;
+    if (q->relative_error < 0 || q->relative_error > 1 || q->absolute_error < 0) return APART_INVALID;
+    if (q->depth == APART_DEPTH_BOUND || q->depth == APART_DEPTH_EXACT) return APART_UNSUPPORTED;
+    if (q->depth != APART_DEPTH_NONE) return APART_INVALID;
+    switch (q->method) {
+    case APART_METHOD_AUTO:
+    case APART_METHOD_GJK:
+    case APART_METHOD_ENHANCED:
+    case APART_METHOD_FEATURES: return APART_OK;
+    case APART_METHOD_SPHERES: return APART_UNSUPPORTED;
+    }
+    return APART_INVALID;
+}
+
+/// The caller's options in working units.
+static goal make_goal(const apart_query* q, const difference* k) {
+    goal g = {.relative = q->relative_error,
+              .absolute = q->absolute_error / k->unit,
+              .cutoff = q->cutoff / k->unit,
+              .radius = k->a.radius + k->b.radius,
+              .rounding_high = k->rounding_high,
+              .rounding_low = k->rounding_low,
+              .floor = k->rounding_high / 2,
+              .trace = q->trace,
+              .trace_context = q->trace_context};
+    return g;
+}
+
+static support_search search_of(apart_method method) {
+    if (method == APART_METHOD_GJK) return SEARCH_LINEAR;
+    return method == APART_METHOD_AUTO ? SEARCH_BEST : SEARCH_CLIMB;
+}
+
+static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    switch (method) {
+    case APART_METHOD_FEATURES: features_run(k, g, cache, out); break;
+    case APART_METHOD_GJK:
+    case APART_METHOD_ENHANCED: gjk_run(k, g, GJK_JOHNSON, cache, out); break;
+    default: gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+    }
+}
+
+/// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
+static apart_witness witness_of(const posed_body* body, const carrier* c) {
+    apart_witness witness = {0};
+    if (!shape_has_vertices(body->shape)) return witness;
+    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    for (int i = 0; i < c->count; ++i) {
+        if (!(c->weight[i] > 0)) continue;
+        witness.vertex[witness.count] = caller ? caller[c->index[i]] : c->index[i];
+        witness.weight[witness.count] = c->weight[i];
+        witness.count += 1;
+    }
+    return witness;
+}
+
+/// A length in the caller's unit, moved outwards where the result is subnormal and the product may have rounded.
+static double in_unit(const difference* k, double length, double outwards) {
+    double x = k->unit * length;
+    return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1073 : x;
+}
+
+/// The ends of the interval, radii taken off and rounding allowed for.
+static void set_interval(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+    double high = o->upper - g->radius + g->rounding_high;
+    double low = o->lower - g->radius - g->rounding_low;
+    bool overlap = o->overlap || high <= 0;
+    r->distance = overlap ? 0 : in_unit(k, high, 1);
+    r->lower_bound = overlap || !(low > 0) ? 0 : in_unit(k, low, -1);
+    if (!(r->lower_bound > 0)) r->lower_bound = 0;
+    // Two coincident points have no size and nothing to round.
+    if (k->size == 0) r->distance = 0;
+}
+
+/// The nearest points: on the cores, moved along the normal by the radii; a common point where the radii overlap.
+static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+    double reach_a = k->a.radius, reach_b = k->b.radius;
+    if (o->upper < g->radius) {
+        reach_a = o->upper * (k->a.radius / g->radius);
+        reach_b = o->upper - reach_a;
+    }
+    vec3 a = vec3_mad(carrier_point(&o->a), reach_a, o->normal);
+    vec3 b = vec3_mad(carrier_point(&o->b), -reach_b, o->normal);
+    r->point_a = difference_to_world(k, &k->a, a);
+    r->point_b = difference_to_world(k, &k->b, b);
+    r->normal = vec3_add(o->normal, vec3_make(0, 0, 0)); // no negative zeros
+}
+
+apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                            const apart_pose* pose_b, const apart_query* query, apart_cache* cache,
+                            apart_result* result) {
+    if (!a || !b || !pose_a || !pose_b || !result) return APART_INVALID;
+    apart_query defaults = apart_query_default();
+    if (!query) query = &defaults;
+    apart_status status = check_query(query);
+    if (status == APART_OK) status = apart_pose_check(pose_a);
+    if (status == APART_OK) status = apart_pose_check(pose_b);
+    if (status != APART_OK) return status;
+
+    difference k;
+    difference_init(&k, a, pose_a, b, pose_b, search_of(query->method));
+    goal g = make_goal(query, &k);
+    outcome o;
+    run(query->method, &k, &g, cache, &o);
+    if (!k.finite) return APART_NOT_FINITE;
+
+    set_interval(&k, &g, &o, result);
+    set_points(&k, &g, &o, result);
+    result->a = witness_of(&k.a, &o.a);
+    result->b = witness_of(&k.b, &o.b);
+    result->iterations = o.iterations;
+    result->supports = k.supports;
+    result->visits = k.visits;
+    return APART_OK;
+}

@@ -1,0 +1,157 @@
+// What a body is: a convex core in normalised coordinates, plus a radius.
+//
+// Stored coordinates: local = origin + scale * stored, where scale is a power of two chosen so that the core fits in
+// the unit ball about the stored origin (bound <= 1, and bound > 1/4 unless the core is a single point at the origin).
+// Squares and triple products of stored numbers can therefore neither overflow nor vanish, whatever the caller's unit.
+// `origin` is zero unless the body lies far from its own origin (more than 8 times its size), so that nothing is lost
+// for ordinary bodies and the far ones keep their digits.
+//
+// Errors of what is stored: a vertex is exact if origin is zero, else rounded once (2^-53 of its size). Points that
+// the hull leaves out lie within HULL_SLACK of the stored core.
+#ifndef APART_SHAPE_SHAPE_H
+#define APART_SHAPE_SHAPE_H
+
+#include "base/vec.h"
+
+#include <stdatomic.h>
+
+typedef enum shape_kind {
+    SHAPE_POLYTOPE,   // vertices; also point, segment, sphere (a point with radius), capsule (a segment with radius)
+    SHAPE_BOX,        // extent = half extents
+    SHAPE_CYLINDER,   // extent = (radius, radius, half height)
+    SHAPE_CONE,       // extent = (radius, radius, half height)
+    SHAPE_ELLIPSOID,  // extent = semi-axes
+    SHAPE_SUPPORT     // the caller's function
+} shape_kind;
+
+/// "No vertex": the index of a support point on a body without corners.
+#define NO_VERTEX UINT32_MAX
+
+/// How far outside the stored core, in stored units, a caller's point may lie: 4 roundings.
+#define HULL_SLACK 0x1p-51
+
+/// Up to this many vertices the support is found by looking at all of them, above it by hill climbing.
+#define CLIMB_FROM 64
+
+/// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
+#define LANES 8
+
+/// Index of the largest x[i] dx + y[i] dy + z[i] dz, i < padded; the lowest one on a tie.
+typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
+
+/// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
+typedef struct polytope {
+    uint32_t count;             // vertices
+    uint32_t padded;            // count rounded up to LANES
+    const double *x, *y, *z;    // stored coordinates, padded
+    const uint32_t* caller;     // the caller's index of each vertex; the lowest one among duplicates
+    const uint32_t* first;      // neighbours of vertex i: neighbour[first[i]] .. neighbour[first[i + 1] - 1]
+    const uint32_t* neighbour;  // flat vertex adjacency
+    uint32_t face_count;        // polygons
+    const uint32_t* face_first; // corners of face f: face_vertex[face_first[f]] .. counter-clockwise from outside
+    const uint32_t* face_vertex;
+    bool climbable;             // the adjacency reaches every vertex: hill climbing finds the support
+    uint32_t seed_cells;        // cells per side of a cube-map face of the seed table; 0 = no table
+    const uint32_t* seed;       // 6 * seed_cells^2 start vertices, by direction
+    argmax_fn argmax;           // chosen for this machine when the shape is built
+} polytope;
+
+struct apart_shape {
+    atomic_uint references;
+    shape_kind kind;
+    int dimension;         // of the core: 0, 1, 2, 3; -1 = unknown
+    double scale;          // local = origin + scale * stored; a power of two
+    double bound;          // largest |stored| over the core, rounded up
+    double radius;         // spherical extension, in the caller's unit
+    vec3 origin;           // in the caller's unit
+    vec3 center;           // a point well inside the core, stored units
+    vec3 extent;           // of the primitives, stored units
+    polytope polytope;     // of SHAPE_POLYTOPE
+    apart_support_fn support;
+    const void* context;
+};
+
+/// Whether support points of this shape are numbered vertices.
+static inline bool shape_has_vertices(const apart_shape* shape) { return shape->kind <= SHAPE_BOX; }
+/// How many vertices it has: 0 for a body without corners.
+static inline uint32_t shape_vertex_count(const apart_shape* shape) {
+    return shape->kind == SHAPE_POLYTOPE ? shape->polytope.count : shape->kind == SHAPE_BOX ? 8 : 0;
+}
+
+/// Stored coordinates of vertex i (i < shape_vertex_count).
+static inline vec3 shape_vertex(const apart_shape* shape, uint32_t i) {
+    if (shape->kind == SHAPE_POLYTOPE)
+        return vec3_make(shape->polytope.x[i], shape->polytope.y[i], shape->polytope.z[i]);
+    return vec3_make(i & 1 ? shape->extent.x : -shape->extent.x, i & 2 ? shape->extent.y : -shape->extent.y,
+                     i & 4 ? shape->extent.z : -shape->extent.z);
+}
+
+/// A support point of the core in stored coordinates.
+typedef struct support_point {
+    vec3 point;
+    uint32_t vertex;  // or NO_VERTEX
+    int visits;       // vertices looked at
+} support_point;
+
+/// How to look for it.
+typedef enum support_search {
+    SEARCH_BEST,    // all vertices of a small body, hill climbing from the best start on a large one
+    SEARCH_LINEAR,  // all vertices (GJK 1988)
+    SEARCH_CLIMB    // hill climbing from `hint` (Cameron 1997)
+} support_search;
+
+/// The farthest point of the core along d (stored coordinates, |d| between 1/4 and 4 or zero).
+/// hint: a vertex to climb from; any number is safe.
+support_point shape_support(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
+
+/// The argmax kernel for this machine: scalar, AVX2 or AVX-512, all with the same result bits.
+argmax_fn support_argmax(void);
+/// The same for arrays of exactly this padded length, which may have a leaner one.
+argmax_fn support_argmax_for(uint32_t padded);
+/// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
+uint32_t support_seed_cell(uint32_t cells, vec3 d);
+/// The portable one, always available.
+uint32_t support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
+
+/// An empty shape with one reference, `extra` bytes after it (64-byte aligned at shape_extra). NULL when out of memory.
+apart_shape* shape_allocate(shape_kind kind, size_t extra, apart_error* error);
+void* shape_extra(apart_shape* shape);
+
+/// Whether `size` is a finite number from 0 to APART_LIMIT; if not, *error says which argument (`name`) is wrong.
+bool shape_check_size(double size, const char* name, apart_error* error);
+/// Sets origin and scale for a core inside the box from lower to upper (caller's unit).
+void shape_place(apart_shape* shape, vec3 lower, vec3 upper);
+/// Length of a stored vector, rounded up.
+double shape_length_up(vec3 stored);
+/// From the caller's local coordinates to stored ones, and back.
+static inline vec3 shape_to_stored(const apart_shape* shape, vec3 local) {
+    return vec3_scale(1 / shape->scale, vec3_sub(local, shape->origin));
+}
+static inline vec3 shape_to_local(const apart_shape* shape, vec3 stored) {
+    return vec3_mad(shape->origin, shape->scale, stored);
+}
+
+/// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
+double shape_scale_for(double largest);
+
+// ------------------------------------------------------------------------------------------------ hull by Qhull ----
+
+/// A convex hull of points given in stored coordinates. Freed by hull_free; one allocation per array is fine here,
+/// the shape's builder copies them into the shape's block.
+typedef struct hull {
+    int dimension;          // 0, 1, 2, 3
+    bool climbable;         // false if points had to be added that the adjacency does not reach
+    uint32_t count;         // vertices
+    uint32_t* vertex;       // indices into the input points, ascending
+    uint32_t* first;        // adjacency, in vertex numbers (0..count-1), neighbours ascending
+    uint32_t* neighbour;
+    uint32_t face_count;    // polygons (dimension 3: closed surface; 2: one face; else none)
+    uint32_t* face_first;
+    uint32_t* face_vertex;  // in vertex numbers
+} hull;
+
+/// Hull of `count` >= 1 finite points within the unit ball. Returns a status and fills *error on failure.
+apart_status hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error);
+void hull_free(hull* h);
+
+#endif
