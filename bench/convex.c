@@ -10,13 +10,12 @@
 #include <string.h>
 
 static const bench_library* const LIBRARIES[] = {
-    &bench_apart_auto,     &bench_apart_gjk, &bench_apart_enhanced,
-    &bench_apart_features,
+    &bench_apart_auto,  &bench_apart_gjk,  &bench_apart_enhanced, &bench_apart_features,
 #ifdef BENCH_FCL
-    &bench_fcl_libccd,     &bench_fcl_own,
+    &bench_fcl_libccd,  &bench_fcl_own,
 #endif
 #ifdef BENCH_BULLET
-    &bench_bullet_pair,    &bench_bullet_epa,
+    &bench_bullet_pair, &bench_bullet_epa,
 #endif
 #ifdef BENCH_CCD
     &bench_libccd,
@@ -26,8 +25,8 @@ static const bench_library* const LIBRARIES[] = {
 _Static_assert(LIBRARY_COUNT <= MAX_LIBRARIES, "all libraries fit in a cell");
 
 static const figure FIGURES[] = {
-    {"8", BENCH_HULL, 8},     {"10", BENCH_HULL, 10},   {"20", BENCH_HULL, 20},     {"50", BENCH_HULL, 50},
-    {"100", BENCH_HULL, 100}, {"200", BENCH_HULL, 200}, {"500", BENCH_HULL, 500},   {"1000", BENCH_HULL, 1000},
+    {"8", BENCH_HULL, 8},     {"10", BENCH_HULL, 10},      {"20", BENCH_HULL, 20},        {"50", BENCH_HULL, 50},
+    {"100", BENCH_HULL, 100}, {"200", BENCH_HULL, 200},    {"500", BENCH_HULL, 500},      {"1000", BENCH_HULL, 1000},
     {"box", BENCH_BOX, 0},    {"sphere", BENCH_SPHERE, 0}, {"capsule", BENCH_CAPSULE, 0},
 };
 #define FIGURE_COUNT (sizeof FIGURES / sizeof FIGURES[0])
@@ -52,8 +51,9 @@ typedef struct options {
     int rounds;
     size_t pairs, steps;
     uint64_t seed;
-    const char* workloads;  // comma-separated beginnings of names, NULL = all
-    const char* bodies;     // comma-separated labels, NULL = all
+    const char* workloads; // comma-separated beginnings of names, NULL = all
+    const char* bodies;    // comma-separated labels, NULL = all
+    const char* libraries; // comma-separated beginnings of headings, NULL = all; AUTO always runs
 } options;
 
 static const char HELP[] =
@@ -63,6 +63,7 @@ static const char HELP[] =
     "  --csv              one line per cell and library\n"
     "  --workload LIST    cold, tracked, tracked-0, tracked-6, tracked-12, near (comma-separated)\n"
     "  --n LIST           8,10,20,50,100,200,500,1000,box,sphere,capsule (comma-separated)\n"
+    "  --library LIST     AUTO and these: GJK, ENHANCED, FEATURES, FCL, Bullet, GjkEpa2, libccd (comma-separated)\n"
     "  --rounds N         1 to 99, default 9\n"
     "  --seed N           default 1\n"
     "\n"
@@ -81,11 +82,18 @@ static bool number_option(const char* text, uint64_t most, uint64_t* out) {
 static bool value_option(options* o, const char* name, const char* value) {
     uint64_t number = 0;
     if (!value) return false;
-    if (!strcmp(name, "--workload")) o->workloads = value;
-    else if (!strcmp(name, "--n")) o->bodies = value;
-    else if (!strcmp(name, "--seed")) return number_option(value, UINT64_MAX, &o->seed);
-    else if (!strcmp(name, "--rounds") && number_option(value, MAX_ROUNDS, &number) && number) o->rounds = (int)number;
-    else return false;
+    if (!strcmp(name, "--workload"))
+        o->workloads = value;
+    else if (!strcmp(name, "--n"))
+        o->bodies = value;
+    else if (!strcmp(name, "--library"))
+        o->libraries = value;
+    else if (!strcmp(name, "--seed"))
+        return number_option(value, UINT64_MAX, &o->seed);
+    else if (!strcmp(name, "--rounds") && number_option(value, MAX_ROUNDS, &number) && number)
+        o->rounds = (int)number;
+    else
+        return false;
     return true;
 }
 
@@ -96,12 +104,14 @@ static int parse(options* o, int argc, char** argv) {
             fputs(HELP, stdout);
             return 1;
         }
-        if (!strcmp(argv[i], "--csv")) o->csv = true;
+        if (!strcmp(argv[i], "--csv"))
+            o->csv = true;
         else if (!strcmp(argv[i], "--quick")) {
             o->rounds = 3;
             o->pairs = 32;
             o->steps = 12;
-        } else if (value_option(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) i++;
+        } else if (value_option(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL))
+            i++;
         else {
             fprintf(stderr, "convex: do not understand '%s' (try --help)\n", argv[i]);
             return 3;
@@ -122,11 +132,19 @@ static bool selected(const char* list, const char* name, bool whole) {
 
 // --------------------------------------------------------------------------------------------------------- run ----
 
+// AUTO, then the selected ones in their order.
+static size_t choose_libraries(const options* o, const bench_library* out[LIBRARY_COUNT]) {
+    size_t count = 0;
+    for (size_t i = 0; i < LIBRARY_COUNT; i++)
+        if (i == 0 || selected(o->libraries, LIBRARIES[i]->name, false)) out[count++] = LIBRARIES[i];
+    return count;
+}
+
 static bool run(report* r, const options* o, const schedule* s, const figure* f) {
     workload w;
     cell c = {.workload = s->name, .label = f->label};
     if (!workload_make(&w, f, s->motion, s->degrees, o->pairs, o->steps, o->seed)) return false;
-    bool good = run_cell(&w, LIBRARIES, LIBRARY_COUNT, o->rounds, &c) && report_cell(r, &c);
+    bool good = run_cell(&w, r->libraries, r->count, o->rounds, &c) && report_cell(r, &c);
     workload_free(&w);
     return good;
 }
@@ -148,7 +166,9 @@ int main(int argc, char** argv) {
     options o = {.rounds = 9, .pairs = 64, .steps = 25, .seed = 1};
     int stop = parse(&o, argc, argv);
     if (stop) return stop - 1;
-    report r = {.libraries = LIBRARIES, .count = LIBRARY_COUNT, .csv = o.csv};
+    const bench_library* libraries[LIBRARY_COUNT];
+    size_t count = choose_libraries(&o, libraries);
+    report r = {.libraries = libraries, .count = count, .csv = o.csv};
     report_opening(&r, o.rounds, o.seed);
     bool good = run_all(&r, &o);
     if (good && !r.cell_count) {

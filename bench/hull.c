@@ -18,8 +18,7 @@ static void corners(qhT* qh, facetT* facet, uint32_t out[3]) {
 static void orient(const apart_vec3* points, const double* normal, uint32_t t[3]) {
     apart_vec3 a = points[t[0]], b = points[t[1]], c = points[t[2]];
     double ux = b.x - a.x, uy = b.y - a.y, uz = b.z - a.z, vx = c.x - a.x, vy = c.y - a.y, vz = c.z - a.z;
-    double along =
-        (uy * vz - uz * vy) * normal[0] + (uz * vx - ux * vz) * normal[1] + (ux * vy - uy * vx) * normal[2];
+    double along = (uy * vz - uz * vy) * normal[0] + (uz * vx - ux * vz) * normal[1] + (ux * vy - uy * vx) * normal[2];
     if (along < 0) {
         uint32_t swap = t[1];
         t[1] = t[2];

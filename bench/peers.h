@@ -14,16 +14,17 @@ extern "C" {
 typedef enum bench_kind { BENCH_HULL, BENCH_BOX, BENCH_SPHERE, BENCH_CAPSULE } bench_kind;
 
 /// A body for all libraries. Every kind is the convex hull of its points, extended by its radius: a box has its eight
-/// corners (corner i at +x if i & 1, +y if i & 2, +z if i & 4), a sphere its centre, a capsule the two ends of its axis.
+/// corners (corner i at +x if i & 1, +y if i & 2, +z if i & 4), a sphere its centre, a capsule the two ends of its
+/// axis.
 typedef struct bench_body {
     bench_kind kind;
-    apart_vec3* points;        ///< the core, local coordinates
-    size_t count;              ///< how many
-    uint32_t (*triangles)[3];  ///< a hull's surface, counter-clockwise from outside; NULL for the other kinds
-    size_t triangle_count;     ///< how many
-    apart_vec3 half;           ///< half extents of a box
-    double half_height;        ///< of a capsule, along z
-    double radius;             ///< of a sphere or capsule, else 0
+    apart_vec3* points;       ///< the core, local coordinates
+    size_t count;             ///< how many
+    uint32_t (*triangles)[3]; ///< a hull's surface, counter-clockwise from outside; NULL for the other kinds
+    size_t triangle_count;    ///< how many
+    apart_vec3 half;          ///< half extents of a box
+    double half_height;       ///< of a capsule, along z
+    double radius;            ///< of a sphere or capsule, else 0
 } bench_body;
 
 /// A pose in the library's own type, whatever that is. The driver aligns it to 64 bytes.
@@ -40,11 +41,11 @@ typedef struct bench_memory {
 #define BENCH_NO_ANSWER NAN
 
 typedef struct bench_library {
-    const char* name;     ///< heading of the column
-    const char* version;  ///< of the library
-    const char* call;     ///< what is measured, in a few words
-    bool only_overlap;    ///< it can say whether two bodies meet, but not how far apart they are
-    bool ours;            ///< one of apart's own methods
+    const char* name;    ///< heading of the column
+    const char* version; ///< of the library
+    const char* call;    ///< what is measured, in a few words
+    bool only_overlap;   ///< it can say whether two bodies meet, but not how far apart they are
+    bool ours;           ///< one of apart's own methods
 
     /// The library's own shape; NULL if it has none for this kind.
     void* (*create)(const bench_body* body);

@@ -1,29 +1,12 @@
 // Printing.
 #include "report.h"
 
+#include "machine.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COLUMN 15
-
-void print_machine(void) {
-    char line[256], model[200] = "unknown processor";
-    FILE* f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        const char* colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) || !colon) continue;
-        snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
-    if (f) fclose(f);
-#ifdef __clang__
-    const char* compiler = "clang " __clang_version__;
-#else
-    const char* compiler = "gcc " __VERSION__;
-#endif
-    printf("machine    %s\ncompiler   %s, flags: %s\n", model, compiler, BENCH_FLAGS);
-}
 
 void report_opening(const report* r, int rounds, uint64_t seed) {
     if (r->csv) {
@@ -37,15 +20,20 @@ void report_opening(const report* r, int rounds, uint64_t seed) {
     for (size_t i = 0; i < r->count; i++)
         printf("%-10s %s %s: %s\n", r->libraries[i]->name, r->libraries[i]->ours ? "apart" : "version",
                r->libraries[i]->version, r->libraries[i]->call);
-    puts("\nRead: nanoseconds per query; x = as many times AUTO's; ! = wrong answers (off by more than 1e-6 of the size,\n"
+    puts("\nRead: nanoseconds per query; x = as many times AUTO's; ! = wrong answers (off by more than 1e-6 of the "
+         "size,\n"
          "not a number, or contact where there is none). libccd* answers less than the others: overlap, yes or no.");
 }
 
-void report_heading(const report* r, const char* workload) {
+void report_heading(const report* r, const char* heading) {
     if (r->csv) return;
-    printf("\n%s\n%-8s", workload, "n");
+    printf("\n%s\n%-8s", heading, "n");
     for (size_t i = 0; i < r->count; i++) printf("%-*s", i ? COLUMN : 11, r->libraries[i]->name);
     putchar('\n');
+}
+
+static void format_times(char* text, size_t room, double ns, double times, const char* wrong) {
+    snprintf(text, room, "%5.0f x%-4.*f%s", ns, times < 9.995 ? 2 : times < 99.95 ? 1 : 0, times, wrong);
 }
 
 static void print_row(const report* r, const cell* c) {
@@ -54,9 +42,12 @@ static void print_row(const report* r, const cell* c) {
         const measure* m = &c->of[i];
         char text[64], wrong[24] = "";
         if (m->wrong) snprintf(wrong, sizeof wrong, "!%zu", m->wrong);
-        if (!m->measured) snprintf(text, sizeof text, "-");
-        else if (i == 0) snprintf(text, sizeof text, "%5.0f%s", m->ns, wrong);
-        else snprintf(text, sizeof text, "%5.0f x%-4.3g%s", m->ns, m->ns / c->of[0].ns, wrong);
+        if (!m->measured)
+            snprintf(text, sizeof text, "-");
+        else if (i == 0)
+            snprintf(text, sizeof text, "%5.0f%s", m->ns, wrong);
+        else
+            format_times(text, sizeof text, m->ns, m->ns / c->of[0].ns, wrong);
         printf("%-*s ", (i ? COLUMN : 11) - 1, text);
     }
     putchar('\n');
@@ -82,8 +73,10 @@ bool report_cell(report* r, const cell* c) {
         r->cell_room = room;
     }
     r->cells[r->cell_count++] = *c;
-    if (r->csv) print_csv(r, c);
-    else print_row(r, c);
+    if (r->csv)
+        print_csv(r, c);
+    else
+        print_row(r, c);
     return true;
 }
 
@@ -138,17 +131,18 @@ static void print_totals(const report* r) {
 }
 
 static void print_summary(const report* r, size_t wrong) {
-    printf("\nsummary: apart AUTO not slower than");
-    const char* separator = " ";
+    size_t peers = 0;
+    printf("\nsummary: ");
     for (size_t i = 1; i < r->count; i++) {
         if (r->libraries[i]->ours) continue;
         total t = add_up(r, i);
-        printf("%s%s in %zu of %zu cells", separator, r->libraries[i]->name, t.won, t.cells);
-        separator = ", ";
+        printf("%s%s in %zu of %zu cells", peers++ ? ", " : "apart AUTO not slower than ", r->libraries[i]->name, t.won,
+               t.cells);
     }
-    printf("; ahead of the fastest distance of the others in %zu, twice as fast in %zu of %zu; wrong answers of apart: "
-           "%zu\n",
-           cells_ahead(r, 1), cells_ahead(r, 2), r->cell_count, wrong);
+    if (peers)
+        printf("; ahead of the fastest distance of the others in %zu, twice as fast in %zu of %zu; ", cells_ahead(r, 1),
+               cells_ahead(r, 2), r->cell_count);
+    printf("wrong answers of apart: %zu\n", wrong);
 }
 
 size_t report_closing(const report* r) {

@@ -16,13 +16,10 @@ typedef struct report {
 /// Machine, compiler, libraries, seed and how to read the tables.
 void report_opening(const report* r, int rounds, uint64_t seed);
 /// The heading of one workload's table.
-void report_heading(const report* r, const char* workload);
+void report_heading(const report* r, const char* heading);
 /// One row, and remembers it.
 bool report_cell(report* r, const cell* c);
 /// Wins, wrong answers, worst errors. Returns how many answers of apart's were wrong.
 size_t report_closing(const report* r);
-
-/// One line about the machine and the compiler.
-void print_machine(void);
 
 #endif

@@ -4,9 +4,10 @@
 // starting place moves on by one every round. The median over the rounds counts.
 #include "runner.h"
 
+#include "machine.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // An answer may be off by this much of the size. FCL's own default tolerance is as large.
 #define TOLERANCE 1e-6
@@ -24,18 +25,13 @@ typedef struct contestant {
     bool ready;
 } contestant;
 
-double clock_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int ascending(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
-double median(double* numbers, int count) {
+// The median of `count` >= 1 numbers, which it sorts.
+static double median(double* numbers, int count) {
     qsort(numbers, (size_t)count, sizeof *numbers, ascending);
     return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
 }
@@ -112,8 +108,8 @@ static size_t find_truth(const contestant* ours, const workload* w, bracket* tru
     for (size_t q = 0; q < workload_queries(w); q++) {
         const uint32_t* pair = w->pair[q % w->pairs];
         apart_result r;
-        apart_status status = apart_distance(ours->shape[pair[0]], &w->pose_a[q], ours->shape[pair[1]], &w->pose_b[q],
-                                             NULL, NULL, &r);
+        apart_status status =
+            apart_distance(ours->shape[pair[0]], &w->pose_a[q], ours->shape[pair[1]], &w->pose_b[q], NULL, NULL, &r);
         truth[q] = (bracket){NAN, NAN};
         if (status == APART_OK)
             truth[q] = certify(&w->bodies[pair[0]], &w->pose_a[q], &w->bodies[pair[1]], &w->pose_b[q], &r);

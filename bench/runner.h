@@ -9,24 +9,18 @@
 
 /// What was found about one library in one cell.
 typedef struct measure {
-    bool measured;       ///< false: the library has no such shape
-    double ns;           ///< per query, median over the rounds
-    size_t wrong;        ///< answers off by more than 1e-6 of the size, NaN, or contact where there is none
-    double worst_error;  ///< of the answers that are numbers, in units of the size
+    bool measured;      ///< false: the library has no such shape
+    double ns;          ///< per query, median over the rounds
+    size_t wrong;       ///< answers off by more than 1e-6 of the size, NaN, or contact where there is none
+    double worst_error; ///< of the answers that are numbers, in units of the size
 } measure;
 
 typedef struct cell {
     const char* workload;
     const char* label;
-    size_t queries;  ///< timed queries per round
+    size_t queries; ///< timed queries per round
     measure of[MAX_LIBRARIES];
 } cell;
-
-/// Seconds of a clock that never goes back.
-double clock_seconds(void);
-
-/// The median of `count` >= 1 numbers, which it sorts.
-double median(double* numbers, int count);
 
 /// Times every library on the workload, `rounds` times in turn, and checks every answer of the last round.
 /// libraries[0] is apart's METHOD_AUTO; its cold answers are certified and then serve as the reference.

@@ -25,8 +25,7 @@ static bool make_box(bench_body* body, rng* r) {
     if (!allocate_points(body, 8)) return false;
     double x = rng_uniform(r, 0.4, 0.6), y = rng_uniform(r, 0.4, 0.6), z = rng_uniform(r, 0.4, 0.6);
     body->half = (apart_vec3){x, y, z};
-    for (int i = 0; i < 8; i++)
-        body->points[i] = (apart_vec3){i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z};
+    for (int i = 0; i < 8; i++) body->points[i] = (apart_vec3){i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z};
     return true;
 }
 
@@ -53,10 +52,13 @@ static bool make_round(bench_body* body, rng* r) {
 static bool make_body(bench_body* body, const figure* f, rng* r) {
     body->kind = f->kind;
     switch (f->kind) {
-    case BENCH_HULL: return make_hull(body, f->vertices, r);
-    case BENCH_BOX: return make_box(body, r);
+    case BENCH_HULL:
+        return make_hull(body, f->vertices, r);
+    case BENCH_BOX:
+        return make_box(body, r);
     case BENCH_SPHERE:
-    case BENCH_CAPSULE: return make_round(body, r);
+    case BENCH_CAPSULE:
+        return make_round(body, r);
     }
     return false;
 }
@@ -81,8 +83,7 @@ static void place_sequence(workload* w, size_t pair, double degrees, rng* r) {
     place_apart(&a, &b, r);
     double half = degrees * (3.14159265358979323846 / 360);
     apart_vec3 axis = rng_unit_vector(r), drift = rng_unit_vector(r);
-    apart_mat3 turn =
-        rng_matrix(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
+    apart_mat3 turn = rng_matrix(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
     for (size_t step = 0; step < w->steps; step++) {
         w->pose_a[step * w->pairs + pair] = a;
         w->pose_b[step * w->pairs + pair] = b;

@@ -6,26 +6,26 @@
 
 /// How the poses of one pair follow each other.
 typedef enum motion {
-    MOTION_COLD,     ///< unrelated poses, a gap of about one diameter
-    MOTION_TRACKED,  ///< the second body turns and drifts a little from step to step
-    MOTION_NEAR      ///< unrelated poses, a gap of 1e-6 of the diameter
+    MOTION_COLD,    ///< unrelated poses, a gap of about one diameter
+    MOTION_TRACKED, ///< the second body turns and drifts a little from step to step
+    MOTION_NEAR     ///< unrelated poses, a gap of 1e-6 of the diameter
 } motion;
 
 /// What the bodies are.
 typedef struct figure {
-    const char* label;  ///< "8", "box", ...
+    const char* label; ///< "8", "box", ...
     bench_kind kind;
-    size_t vertices;  ///< of a hull; 8 means the corners of a box, more are random points of the unit sphere
+    size_t vertices; ///< of a hull; 8 means the corners of a box, more are random points of the unit sphere
 } figure;
 
 typedef struct workload {
     size_t body_count, pairs, steps;
     bench_body* bodies;
-    uint32_t (*pair)[2];  ///< which two bodies
-    apart_pose* pose_a;   ///< of query step * pairs + pair
+    uint32_t (*pair)[2]; ///< which two bodies
+    apart_pose* pose_a;  ///< of query step * pairs + pair
     apart_pose* pose_b;
     bool tracked;
-    double size;  ///< diameter of a body, the unit of every error
+    double size; ///< diameter of a body, the unit of every error
 } workload;
 
 /// How many queries a workload has.

@@ -21,7 +21,7 @@ static bool begins_with(const reader* r, const char* text) {
 // Whether the first line that holds something other than a comment begins with a word of OBJ.
 static bool looks_like_obj(reader r) {
     static const char* const words[] = {"v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl"};
-    word w;
+    word w = {"", 0};
     r.comment = '#';
     if (!text_seek(&r) || !text_word(&r, &w)) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -31,7 +31,7 @@ static bool looks_like_obj(reader r) {
 
 // Whether the first such line begins with a number.
 static bool looks_like_points(reader r) {
-    word w;
+    word w = {"", 0};
     double x = 0;
     r.comment = '#';
     r.commas = true;

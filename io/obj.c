@@ -27,7 +27,7 @@ static bool read_corner(reader* r, word w, forward* ahead, uint32_t* out) {
 
 static bool read_face(reader* r, forward* ahead) {
     fan polygon = {0};
-    word w;
+    word w = {"", 0};
     while (text_word(r, &w)) {
         uint32_t index = 0;
         if (!read_corner(r, w, ahead, &index) || !fan_add(r, &polygon, index)) return false;
@@ -53,7 +53,7 @@ bool read_obj(reader* r) {
     r->splice = true;
     forward ahead = {0};
     while (text_seek(r)) {
-        word w;
+        word w = {"", 0};
         text_word(r, &w);
         const bool ok = word_is(w, "v")   ? read_vertex(r)
                         : word_is(w, "f") ? read_face(r, &ahead)

@@ -22,7 +22,7 @@ static bool read_magic(reader* r) {
 }
 
 static bool read_counts(reader* r, size_t* vertices, size_t* faces) {
-    word w;
+    word w = {"", 0};
     size_t edges = 0;
     if (!text_seek(r)) return fail_here(r, APART_FILE, "the file ends where the counts should be");
     const reader before = *r;
@@ -79,6 +79,6 @@ bool read_off(reader* r) {
         if (!next_item(r, "faces", i, faces) || !read_face(r, vertices)) return false;
     // Nothing but blanks and comments may follow.
     text_next_line(r);
-    word w;
+    word w = {"", 0};
     return !text_seek(r) || !text_word(r, &w) || fail_word(r, "the end of the file", w);
 }

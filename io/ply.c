@@ -63,7 +63,7 @@ static bool skip_values(const ply_body* body, uint8_t type, size_t count) {
         r->at += count * type_size(type);
         return true;
     }
-    word w;
+    word w = {"", 0};
     for (size_t i = 0; i < count; i++)
         if (!text_word(r, &w))
             return fail_here(r, APART_FILE, "the line ends before all values of the header are there");

@@ -115,7 +115,7 @@ static void pass_to_data(reader* r, bool lone_return) {
 }
 
 bool ply_read_header(reader* r, ply_header* header) {
-    word w;
+    word w = {"", 0};
     text_word(r, &w);
     if (!word_is(w, "ply")) return fail_word(r, "'ply'", w);
     const bool lone_return = reader_left(r) > 1 && r->at[0] == '\r' && r->at[1] != '\n';

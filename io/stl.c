@@ -65,7 +65,7 @@ bool read_stl_binary(reader* r) {
 
 // The next word must be this one, on this line or a later one.
 static bool expect(reader* r, const char* text) {
-    word w;
+    word w = {"", 0};
     if (!text_seek(r)) return fail_here(r, APART_FILE, "the file ends where '%s' should be; it may be cut off", text);
     text_word(r, &w);
     return word_is(w, text) || fail_here(r, APART_FILE, "expected '%s', found '%s'", text, word_excerpt(w).text);
@@ -87,7 +87,7 @@ static bool ascii_facet(reader* r, weld* table) {
 static bool ascii_solids(reader* r, weld* table) {
     bool inside = false;
     while (text_seek(r)) {
-        word w;
+        word w = {"", 0};
         text_word(r, &w);
         if (!inside && word_is(w, "solid")) {
             inside = true;

@@ -201,7 +201,7 @@ bool fail_word(reader* r, const char* what, word found) {
 }
 
 bool read_number(reader* r, const char* what, double* out) {
-    word w;
+    word w = {"", 0};
     if (!text_word(r, &w)) return fail_here(r, APART_FILE, "the line ends where %s should be", what);
     switch (text_to_number(w, out)) {
     case NUMBER_OK:
@@ -223,7 +223,7 @@ bool read_point(reader* r, apart_vec3* out) {
 }
 
 bool read_count(reader* r, const char* what, size_t* out) {
-    word w;
+    word w = {"", 0};
     int64_t value = 0;
     if (!text_word(r, &w)) return fail_here(r, APART_FILE, "the line ends where %s should be", what);
     if (!text_to_integer(w, &value) || value < 0) return fail_word(r, what, w);
@@ -232,6 +232,6 @@ bool read_count(reader* r, const char* what, size_t* out) {
 }
 
 bool expect_line_end(reader* r) {
-    word w;
+    word w = {"", 0};
     return !text_word(r, &w) || fail_word(r, "the end of the line", w);
 }

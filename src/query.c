@@ -19,8 +19,10 @@ static apart_status check_query(const apart_query* q) {
     case APART_METHOD_AUTO:
     case APART_METHOD_GJK:
     case APART_METHOD_ENHANCED:
-    case APART_METHOD_FEATURES: return APART_OK;
-    case APART_METHOD_SPHERES: return APART_UNSUPPORTED;
+    case APART_METHOD_FEATURES:
+        return APART_OK;
+    case APART_METHOD_SPHERES:
+        return APART_UNSUPPORTED;
     }
     return APART_INVALID;
 }
@@ -46,10 +48,15 @@ static support_search search_of(apart_method method) {
 
 static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     switch (method) {
-    case APART_METHOD_FEATURES: features_run(k, g, cache, out); break;
+    case APART_METHOD_FEATURES:
+        features_run(k, g, cache, out);
+        break;
     case APART_METHOD_GJK:
-    case APART_METHOD_ENHANCED: gjk_run(k, g, GJK_JOHNSON, cache, out); break;
-    default: gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+    case APART_METHOD_ENHANCED:
+        gjk_run(k, g, GJK_JOHNSON, cache, out);
+        break;
+    default:
+        gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
     }
 }
 

@@ -166,16 +166,24 @@ apart_shape* body_shape(const body* b, apart_error* error) {
     }
 }
 
+// A measure of size, good to a few roundings of double: scaled by the largest coordinate, so that squares stay in
+// range.
 quad oracle_extent(const body* b) {
-    quad most = 0;
-    for (int i = 0; i < body_corners(b); i++) {
-        qvec p = qvec_from(body_corner(b, i));
-        most = quad_max(most, qvec_dot(p, p));
+    int corners = body_corners(b);
+    double largest = 0, most = 0;
+    for (int i = 0; i < corners; i++) {
+        apart_vec3 p = body_corner(b, i);
+        largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
+    for (int i = 0; i < corners && largest > 0; i++) {
+        apart_vec3 p = body_corner(b, i);
+        double x = p.x / largest, y = p.y / largest, z = p.z / largest;
+        most = fmax(most, x * x + y * y + z * z);
+    }
+    if (corners > 0) return (quad)largest * (quad)sqrt(most) + b->radius;
     qvec s = qvec_from(b->size);
     if (b->kind == BODY_ELLIPSOID) return qvec_max_abs(s) + b->radius;
-    if (!body_is_polytope(b)) most = s.x * s.x + s.z * s.z;
-    return quad_sqrt(most) + b->radius;
+    return quad_sqrt(s.x * s.x + s.z * s.z) + b->radius;
 }
 
 // ------------------------------------------------------------------------------------------- bodies in the world ----
@@ -420,11 +428,61 @@ oracle_answer oracle_distance(const body* a, const apart_pose* pose_a, const bod
     return out;
 }
 
+// How far the core reaches along n from its own origin: the maximum of n . R p. Corners are looked at in double first,
+// as in placed_corner: with |d| at most 2 the error of a dot product is below 2^-48 of the largest corner.
+static quad core_reach(const body* b, const apart_mat3* rotation, qvec n) {
+    qvec d = rotate_transposed(rotation, n);
+    int corners = body_corners(b);
+    if (corners == 0) return qvec_dot(d, round_support(b, d));
+    double x = (double)d.x, y = (double)d.y, z = (double)d.z, most = -HUGE_VAL;
+    double slack = 0x1p-47 * (double)oracle_extent(b);
+    static _Thread_local double along[BODY_MAX_POINTS];
+    for (int i = 0; i < corners; i++) {
+        apart_vec3 p = body_corner(b, i);
+        along[i] = p.x * x + p.y * y + p.z * z;
+        most = fmax(most, along[i]);
+    }
+    quad farthest = 0;
+    bool found = false;
+    for (int i = 0; i < corners; i++) {
+        if (along[i] < most - slack) continue;
+        quad exact = qvec_dot(d, qvec_from(body_corner(b, i)));
+        if (!found || exact > farthest) farthest = exact, found = true;
+    }
+    return farthest;
+}
+
 quad oracle_separation(const body* a, const apart_pose* pose_a, const body* b, const apart_pose* pose_b, apart_vec3 n) {
-    const placed_pair* p = place_pair(a, pose_a, b, pose_b);
-    qvec v = qvec_scale(-1, qvec_from(n));
-    qvec w = difference_support(&p->a, &p->b, v);
-    return qvec_dot(v, w) / qvec_length(v) * p->unit - a->radius - b->radius;
+    qvec along = qvec_from(n);
+    along = qvec_scale(1 / qvec_length(along), along);
+    qvec between = qvec_sub(qvec_from(pose_b->translation), qvec_from(pose_a->translation));
+    quad reach_a = core_reach(a, &pose_a->rotation, along);
+    quad reach_b = core_reach(b, &pose_b->rotation, qvec_scale(-1, along));
+    return qvec_dot(between, along) - reach_a - reach_b - a->radius - b->radius;
+}
+
+// The world point p in local coordinates, by Cramer's rule: the matrix need not be orthogonal to the last bit.
+static qvec local_of(const apart_pose* pose, apart_vec3 p) {
+    qvec q = qvec_sub(qvec_from(p), qvec_from(pose->translation)), column[3];
+    for (int i = 0; i < 3; i++)
+        column[i] = qvec_make(pose->rotation.m[0][i], pose->rotation.m[1][i], pose->rotation.m[2][i]);
+    qvec yz = qvec_cross(column[1], column[2]), zx = qvec_cross(column[2], column[0]);
+    qvec xy = qvec_cross(column[0], column[1]);
+    quad whole = qvec_dot(column[0], yz);
+    return qvec_make(qvec_dot(q, yz) / whole, qvec_dot(q, zx) / whole, qvec_dot(q, xy) / whole);
+}
+
+quad oracle_outside_round(const body* b, const apart_pose* pose, apart_vec3 point) {
+    qvec p = local_of(pose, point), s = qvec_from(b->size);
+    if (b->kind == BODY_ELLIPSOID) {
+        if (s.x == 0 || s.y == 0 || s.z == 0) return qvec_length(p);
+        quad q = qvec_length(qvec_make(p.x / s.x, p.y / s.y, p.z / s.z));
+        return q <= 1 ? 0 : qvec_length(p) * (1 - 1 / q);
+    }
+    // Along z into the slab, then across to the axis.
+    quad high = quad_max(0, quad_abs(p.z) - s.z), z = p.z > s.z ? s.z : p.z < -s.z ? -s.z : p.z;
+    quad radius = b->kind == BODY_CYLINDER || s.z == 0 ? s.x : s.x * (s.z - z) / (2 * s.z);
+    return high + quad_max(0, quad_sqrt(p.x * p.x + p.y * p.y) - radius);
 }
 
 quad oracle_outside(const body* b, const apart_pose* pose, apart_vec3 point) {

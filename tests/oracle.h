@@ -90,6 +90,10 @@ quad oracle_separation(const body* a, const apart_pose* pose_a, const body* b, c
 /// How far a world point lies outside the body: an upper bound, tight to 1e-20 of the sizes.
 quad oracle_outside(const body* b, const apart_pose* pose, apart_vec3 point);
 
+/// The same for a cylinder, cone or ellipsoid by its formula: quick, and never too small, but not always tight. Local
+/// lengths stand for the world's, which is off by the factor 1e-6 that a rotation may be off by.
+quad oracle_outside_round(const body* b, const apart_pose* pose, apart_vec3 point);
+
 /// The largest distance of a point of the body from its own origin, radius included.
 quad oracle_extent(const body* b);
 

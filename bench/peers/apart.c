@@ -8,10 +8,14 @@ _Static_assert(sizeof(apart_cache) <= sizeof(bench_memory), "a cache fits");
 
 static void* create(const bench_body* body) {
     switch (body->kind) {
-    case BENCH_HULL: return apart_shape_points(body->points, body->count, 0, NULL);
-    case BENCH_BOX: return apart_shape_box(body->half, 0, NULL);
-    case BENCH_SPHERE: return apart_shape_sphere(body->radius, NULL);
-    case BENCH_CAPSULE: return apart_shape_capsule(body->half_height, body->radius, NULL);
+    case BENCH_HULL:
+        return apart_shape_points(body->points, body->count, 0, NULL);
+    case BENCH_BOX:
+        return apart_shape_box(body->half, 0, NULL);
+    case BENCH_SPHERE:
+        return apart_shape_sphere(body->radius, NULL);
+    case BENCH_CAPSULE:
+        return apart_shape_capsule(body->half_height, body->radius, NULL);
     }
     return NULL;
 }

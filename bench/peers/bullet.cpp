@@ -33,9 +33,14 @@ btConvexShape* create_hull(const bench_body* body) {
 void* create(const bench_body* body) {
     btConvexShape* shape = nullptr;
     switch (body->kind) {
-    case BENCH_HULL: shape = create_hull(body); break;
-    case BENCH_BOX: shape = new btBoxShape(btVector3(body->half.x, body->half.y, body->half.z)); break;
-    case BENCH_SPHERE: return static_cast<btConvexShape*>(new btSphereShape(body->radius));
+    case BENCH_HULL:
+        shape = create_hull(body);
+        break;
+    case BENCH_BOX:
+        shape = new btBoxShape(btVector3(body->half.x, body->half.y, body->half.z));
+        break;
+    case BENCH_SPHERE:
+        return static_cast<btConvexShape*>(new btSphereShape(body->radius));
     case BENCH_CAPSULE:
         return static_cast<btConvexShape*>(new btCapsuleShapeZ(body->radius, 2 * body->half_height));
     }
@@ -96,22 +101,9 @@ double distance_epa(const void* a, const bench_pose* pose_a, const void* b, cons
 } // namespace
 
 extern "C" {
-const bench_library bench_bullet_pair = {"Bullet",
-                                         BENCH_BULLET_VERSION,
-                                         "btGjkPairDetector, double",
-                                         false,
-                                         false,
-                                         create,
-                                         destroy,
-                                         place,
-                                         distance_pair};
-const bench_library bench_bullet_epa = {"GjkEpa2",
-                                        BENCH_BULLET_VERSION,
-                                        "Bullet's btGjkEpaSolver2::Distance, double",
-                                        false,
-                                        false,
-                                        create,
-                                        destroy,
-                                        place,
-                                        distance_epa};
+const bench_library bench_bullet_pair = {
+    "Bullet", BENCH_BULLET_VERSION, "btGjkPairDetector, double", false, false, create, destroy, place, distance_pair};
+const bench_library bench_bullet_epa = {
+    "GjkEpa2", BENCH_BULLET_VERSION, "Bullet's btGjkEpaSolver2::Distance, double", false, false, create, destroy,
+    place,     distance_epa};
 }

@@ -1,4 +1,4 @@
-// libccd: its interface has no distance (2.1 offers intersection, separation and penetration only), so what is measured
+// libccd: its interface has no distance (it offers intersection, separation and penetration only), so what is measured
 // is ccdGJKIntersect, which says no more than whether two bodies meet. Its distance lives on inside FCL.
 //
 // libccd leaves the support function to its user: here a plain loop over the vertices.

@@ -38,13 +38,18 @@ Geometry* create_hull(const bench_body* body) {
 void* create(const bench_body* body) {
     try {
         switch (body->kind) {
-        case BENCH_HULL: return create_hull(body);
+        case BENCH_HULL:
+            return create_hull(body);
         case BENCH_BOX:
             return static_cast<Geometry*>(new fcl::Boxd(2 * body->half.x, 2 * body->half.y, 2 * body->half.z));
-        case BENCH_SPHERE: return static_cast<Geometry*>(new fcl::Sphered(body->radius));
-        case BENCH_CAPSULE: return static_cast<Geometry*>(new fcl::Capsuled(body->radius, 2 * body->half_height));
+        case BENCH_SPHERE:
+            return static_cast<Geometry*>(new fcl::Sphered(body->radius));
+        case BENCH_CAPSULE:
+            return static_cast<Geometry*>(new fcl::Capsuled(body->radius, 2 * body->half_height));
         }
-    } catch (const std::exception&) { return nullptr; }
+    } catch (const std::exception&) {
+        return nullptr;
+    }
     return nullptr;
 }
 
@@ -68,7 +73,9 @@ double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, c
     try {
         fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
                       pose_of(pose_b), request, result);
-    } catch (const std::exception&) { return BENCH_NO_ANSWER; }
+    } catch (const std::exception&) {
+        return BENCH_NO_ANSWER;
+    }
     return result.min_distance;
 }
 
@@ -87,7 +94,9 @@ double distance_own(const void* a, const bench_pose* pose_a, const void* b, cons
     try {
         fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
                       pose_of(pose_b), &solver, request, result);
-    } catch (const std::exception&) { return BENCH_NO_ANSWER; }
+    } catch (const std::exception&) {
+        return BENCH_NO_ANSWER;
+    }
     if (memory != nullptr) {
         fcl::Vector3d guess = solver.getCachedGuess();
         for (int i = 0; i < 3; i++) memory->number[i] = guess[i];

@@ -8,15 +8,24 @@ const char* apart_version(void) { return APART_VERSION_TEXT; }
 
 const char* apart_status_text(apart_status status) {
     switch (status) {
-    case APART_OK: return "ok";
-    case APART_INVALID: return "an argument is out of its range";
-    case APART_NOT_FINITE: return "a number is NaN or infinite";
-    case APART_NOT_A_ROTATION: return "the matrix is not a rotation";
-    case APART_EMPTY: return "there are no points";
-    case APART_OUT_OF_MEMORY: return "out of memory";
-    case APART_UNSUPPORTED: return "this combination is not available";
-    case APART_FILE: return "the file could not be read";
-    case APART_OUT_OF_RANGE: return "a number is larger than 1e300";
+    case APART_OK:
+        return "ok";
+    case APART_INVALID:
+        return "an argument is out of its range";
+    case APART_NOT_FINITE:
+        return "a number is NaN or infinite";
+    case APART_NOT_A_ROTATION:
+        return "the matrix is not a rotation";
+    case APART_EMPTY:
+        return "there are no points";
+    case APART_OUT_OF_MEMORY:
+        return "out of memory";
+    case APART_UNSUPPORTED:
+        return "this combination is not available";
+    case APART_FILE:
+        return "the file could not be read";
+    case APART_OUT_OF_RANGE:
+        return "a number is larger than 1e300";
     }
     return "unknown status";
 }

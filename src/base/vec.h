@@ -23,6 +23,12 @@ static inline vec3 vec3_cross(vec3 a, vec3 b) {
 }
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+/// a without its part along e: square to e. a itself if e is zero, or if nothing would be left.
+static inline vec3 vec3_square_to(vec3 a, vec3 e) {
+    double ee = vec3_dot(e, e);
+    vec3 r = vec3_mad(a, -vec3_dot(a, e) / ee, e);
+    return ee > 0 && vec3_dot(r, r) > 0 ? r : a;
+}
 static inline double vec3_max_abs(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

@@ -21,30 +21,31 @@
 // A number below this may have lost digits to underflow when it was multiplied up from numbers of about unit size.
 #define FADED 0x1p-700
 
+// Points that agree within 8 roundings of the size are one point: 4 products and sums on either side. Squared.
+#define TOUCH 0x1p-100
+
 // ------------------------------------------------------------------------------------------------- point and edge ----
 
-// p lies at q from `from`, the nearer end; m leads to the other end. Weight of the other end.
-static double along_edge(vec3 q, vec3 m, double* weight) {
-    double t = vec3_dot(q, m), mm = vec3_dot(m, m);
-    *weight = 0;
-    if (!(t > 0) || mm < DBL_MIN) return vec3_dot(q, q);
+double closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
+    vec3 q[2] = {vec3_sub(p, e0), vec3_sub(p, e1)}, m = vec3_sub(e1, e0);
+    double t[2] = {vec3_dot(q[0], m), -vec3_dot(q[1], m)}, mm = vec3_dot(m, m);
+
+    // Start at the nearer end; stay there if p does not lie above the edge, or the edge is a point.
+    int near = t[1] < t[0];
+    weight[near] = 1;
+    weight[!near] = 0;
+    if (!(t[near] > 0 && mm >= DBL_MIN)) return vec3_dot(q[near], q[near]);
 
     // |m x q|^2 / |m|^2 instead of |q - t m|^2: exact where the coordinates are.
     double inverse = 1 / mm;
-    vec3 n = vec3_cross(m, q);
-    *weight = fmin(t * inverse, 1);
+    vec3 n = vec3_cross(m, q[near]);
+    weight[!near] = fmin(t[near] * inverse, 1);
+    weight[near] = 1 - weight[!near];
     return vec3_dot(n, n) * inverse;
 }
 
-double closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
-    vec3 q0 = vec3_sub(p, e0), q1 = vec3_sub(p, e1), m = vec3_sub(e1, e0);
-    int near = vec3_dot(q1, q1) < vec3_dot(q0, q0);
-    double squared = near ? along_edge(q1, vec3_neg(m), &weight[0]) : along_edge(q0, m, &weight[1]);
-    weight[near] = 1 - weight[!near];
-    return squared;
-}
-
-// --------------------------------------------------------------------------------------------- two free directions ----
+// --------------------------------------------------------------------------------------------- two free directions
+// ----
 
 // The x and y that make r - x d1 - y d2 shortest: x / whole and y / whole. whole is 0 if d1 and d2 are parallel as far
 // as arithmetic tells.
@@ -54,22 +55,25 @@ typedef struct fit {
 
 // With D1 = d1.d1, R = d1.d2, S1 = d1.r and p = D1 d2 - R d1, the part of d2 perpendicular to d1 (times D1):
 // Q = p.p, N = p.(D1 r - S1 d1), y = N / Q, x = (S1 - y R) / D1, brought to one denominator.
-static fit fit_from_sums(double d1_d1, double d1_d2, double d1_r, double pp, double pr) {
-    fit f = {d1_r * pp - pr * d1_d2, pr * d1_d1, pp * d1_d1};
-    return f;
-}
-
 static fit fit_directly(vec3 d1, vec3 d2, vec3 r) {
     double d1_d1 = vec3_dot(d1, d1), d1_d2 = vec3_dot(d1, d2), d1_r = vec3_dot(d1, r);
     vec3 p = vec3_sub(vec3_scale(d1_d1, d2), vec3_scale(d1_d2, d1));
     vec3 r_free = vec3_sub(vec3_scale(d1_d1, r), vec3_scale(d1_r, d1));
-    return fit_from_sums(d1_d1, d1_d2, d1_r, vec3_dot(p, p), vec3_dot(p, r_free));
+    double pp = vec3_dot(p, p), pr = vec3_dot(p, r_free);
+    fit f = {d1_r * pp - pr * d1_d2, pr * d1_d1, pp * d1_d1};
+    return f;
+}
+
+// The e for which |x| / 2^e lies in [1/2, 1); 0 for 0.
+static int exponent_of(double x) {
+    int exponent = 0;
+    (void)frexp(x, &exponent);
+    return exponent;
 }
 
 // The power of two that brings a number near 1; 1 for 0.
 static double unit_scale(double largest) {
-    int exponent = 0;
-    if (largest > 0) (void)frexp(largest, &exponent);
+    int exponent = exponent_of(largest);
     return ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
@@ -90,13 +94,11 @@ static fit fit_plane(vec3 d1, vec3 d2, vec3 r) {
 // cross product of two vectors whose squared lengths have the product nn_scale.
 static double fit_finish(fit* f, vec3 d1, vec3 d2, vec3 r, vec3 n, double nn_scale) {
     double nn = vec3_dot(n, n), product = f->whole * nn;
-    double a = n.x * r.x, b = n.y * r.y, c = n.z * r.z;
+    double along_x = n.x * r.x, along_y = n.y * r.y, along_z = n.z * r.z;
 
-    // Along the normal, if it is well conditioned (an angle of 15 degrees costs two bits) or exact: then r lies in the
-    // plane if the coordinates say so.
-    bool flat = a == 0 && b == 0 && c == 0;
-    if (product >= FADED && (flat || nn >= nn_scale * 0.0625)) {
-        double inverse = 1 / product, height = a + b + c;
+    // Along the normal, if it is well conditioned: an angle of 15 degrees costs two bits.
+    if (product >= FADED && nn >= nn_scale * 0.0625) {
+        double inverse = 1 / product, height = along_x + along_y + along_z;
         f->x *= nn * inverse;
         f->y *= nn * inverse;
         return height * (height * (f->whole * inverse));
@@ -105,7 +107,11 @@ static double fit_finish(fit* f, vec3 d1, vec3 d2, vec3 r, vec3 n, double nn_sca
     f->x *= inverse;
     f->y *= inverse;
     vec3 rest = vec3_mad(vec3_mad(r, -f->x, d1), -f->y, d2);
-    return vec3_dot(rest, rest);
+    double squared = vec3_dot(rest, rest), size = vec3_dot(r, r) + vec3_dot(d1, d1) + vec3_dot(d2, d2);
+
+    // In one plane by their coordinates: what remains is rounding.
+    bool flat = nn > 0 && along_x == 0 && along_y == 0 && along_z == 0;
+    return flat && squared <= TOUCH * size ? 0 : squared;
 }
 
 // -------------------------------------------------------------------------------------------------- edge and edge ----
@@ -130,24 +136,33 @@ static int nearest_ends(const vec3 a[2], const vec3 b[2]) {
     return best;
 }
 
+// Where the nearest points of two segments are, given the fit from their nearest ends.
+typedef enum border { INSIDE, A_NEAR, A_FAR, B_NEAR, B_FAR } border;
+
+// Lumelsky's steps 2 and 3, with b first: outside b the answer is an end of b (any, on parallel segments) or an end of
+// a; inside b but outside a it is an end of a.
+static border find_border(fit f) {
+    if (!(f.whole > 0 && f.y > 0)) return B_NEAR;
+    if (!(f.y < f.whole)) return B_FAR;
+    if (!(f.x > 0)) return A_NEAR;
+    return f.x < f.whole ? INSIDE : A_FAR;
+}
+
 double closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double wb[2]) {
     const vec3 a[2] = {a0, a1}, b[2] = {b0, b1};
     int ends = nearest_ends(a, b), i = ends & 1, j = ends >> 1;
     vec3 d1 = vec3_sub(a[!i], a[i]), d2 = vec3_sub(b[j], b[!j]), r = vec3_sub(b[j], a[i]);
     fit f = fit_plane(d1, d2, r);
 
-    // The nearest point of b's line is outside b (or anywhere, on parallel edges): it is an end of b, unless that end
-    // in turn is nearest to an end of a.
-    if (!(f.y > 0 && f.y < f.whole)) {
-        int end = f.y > 0 && f.whole > 0 ? !j : j;
+    border where = find_border(f);
+    if (where == B_NEAR || where == B_FAR) {
+        int end = where == B_FAR ? !j : j;
         double squared = corner_edge(b[end], end, a0, a1, wb, wa);
         if (wa[0] != 0 && wa[1] != 0) return squared;
-        end = wa[1] != 0;
-        return corner_edge(a[end], end, b0, b1, wa, wb);
+        where = wa[i] != 0 ? A_NEAR : A_FAR;
     }
-    // Inside b, but outside a.
-    if (!(f.x > 0 && f.x < f.whole)) {
-        int end = f.x > 0 ? !i : i;
+    if (where != INSIDE) {
+        int end = where == A_FAR ? !i : i;
         return corner_edge(a[end], end, b0, b1, wa, wb);
     }
     double squared = fit_finish(&f, d1, d2, r, vec3_cross(d1, d2), vec3_dot(d1, d1) * vec3_dot(d2, d2));
@@ -204,17 +219,17 @@ static int nearest_corner(vec3 p, const vec3 f[3]) {
     return square[2] < square[best] ? 2 : best;
 }
 
-// A normal of triangle with edges d1 and d2 from one corner: the cross product of its two shortest edges, the best
-// conditioned one. *scale: the product of their squared lengths.
-static vec3 facet_normal(vec3 d1, vec3 d2, double* scale) {
-    vec3 d3 = vec3_sub(d2, d1);
-    double s1 = vec3_dot(d1, d1), s2 = vec3_dot(d2, d2), s3 = vec3_dot(d3, d3);
-    if (s3 >= s1 && s3 >= s2) {
-        *scale = s1 * s2;
-        return vec3_cross(d1, d2);
-    }
-    *scale = s3 * fmin(s1, s2);
-    return s1 < s2 ? vec3_cross(d1, d3) : vec3_cross(d2, d3);
+// A normal of the triangle: the cross product of its two shortest edges, the best conditioned one. *scale: the product
+// of their squared lengths; *longest: the other edge.
+static vec3 facet_normal(const vec3 f[3], double* scale, vec3* longest) {
+    const vec3 e[3] = {vec3_sub(f[1], f[0]), vec3_sub(f[2], f[1]), vec3_sub(f[0], f[2])};
+    const double s[3] = {vec3_dot(e[0], e[0]), vec3_dot(e[1], e[1]), vec3_dot(e[2], e[2])};
+    int top = s[1] > s[0];
+    if (s[2] > s[top]) top = 2;
+    int i = (top + 1) % 3, j = (top + 2) % 3;
+    *scale = s[i] * s[j];
+    *longest = e[top];
+    return vec3_cross(e[i], e[j]);
 }
 
 double closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
@@ -234,10 +249,329 @@ double closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     if (beyond_k) return facet_edge(p, f, k, weight);
 
     double scale;
-    vec3 n = facet_normal(d1, d2, &scale);
+    vec3 longest, n = facet_normal(f, &scale, &longest);
     double squared = fit_finish(&s, d1, d2, r, n, scale);
     weight[j] = fmin(s.x, 1);
     weight[k] = fmin(s.y, 1 - weight[j]);
     weight[i] = fmax(1 - weight[j] - weight[k], 0);
     return squared;
+}
+
+// ------------------------------------------------------------------------------------------------- edge and facet ----
+
+// Whether the ends lie on different sides of the facet's plane; the weights of the crossing point.
+static bool crosses_plane(vec3 e0, vec3 e1, const vec3 f[3], double we[2]) {
+    double scale;
+    vec3 u, n = facet_normal(f, &scale, &u);
+
+    // The normal of a flat triangle may lean along its longest edge, by a rounding over its smallest angle: upright.
+    n = vec3_mad(n, -vec3_dot(n, u) / fmax(vec3_dot(u, u), DBL_MIN), u);
+    double s0 = vec3_dot(n, vec3_sub(e0, f[0])), s1 = vec3_dot(n, vec3_sub(e1, f[0]));
+    if (!((s0 <= 0 && s1 >= 0) || (s0 >= 0 && s1 <= 0)) || s0 == s1) return false;
+    we[1] = s0 / (s0 - s1);
+    we[0] = 1 - we[1];
+    return true;
+}
+
+// Whether the line e0 e1 passes all edges of the facet on the same side.
+static bool passes_through(vec3 e0, vec3 e1, const vec3 f[3]) {
+    vec3 m = vec3_sub(e1, e0), g[3];
+    for (int i = 0; i < 3; i++) g[i] = vec3_sub(f[i], e0);
+    bool left = true, right = true;
+    for (int i = 0; i < 3; i++) {
+        double volume = vec3_dot(m, vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3]));
+        left = left && volume >= 0;
+        right = right && volume <= 0;
+    }
+    return left || right;
+}
+
+// Where the edge crosses the facet's plane: the squared distance of that point from the facet, INFINITY if it does not
+// cross. Exactly 0 if the volumes say that the edge pierces the facet and the points agree.
+static double crossing(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
+    we[0] = we[1] = wf[0] = wf[1] = wf[2] = 0;
+    if (!crosses_plane(e0, e1, f, we)) return INFINITY;
+    vec3 m = vec3_sub(e1, e0), g = vec3_sub(e0, f[0]);
+    vec3 point = we[1] < 0.5 ? vec3_mad(e0, we[1], m) : vec3_mad(e1, -we[0], m);
+    double squared = closed_point_facet(point, f, wf), size = vec3_dot(m, m) + vec3_dot(g, g);
+    return squared <= TOUCH * size && passes_through(e0, e1, f) ? 0 : squared;
+}
+
+bool closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
+    double edge[2], facet[3];
+    if (crossing(e0, e1, f, edge, facet) != 0) return false;
+    for (int i = 0; i < 2; i++) we[i] = edge[i];
+    for (int i = 0; i < 3; i++) wf[i] = facet[i];
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------- segments, triangles
+// ----
+
+// A segment (2 corners) or a triangle (3).
+typedef struct patch {
+    int count;
+    const vec3* corner;
+} patch;
+
+// The nearest pair of points so far.
+typedef struct nearest {
+    double squared;
+    double wa[3], wb[3];
+} nearest;
+
+static int edge_count(const patch* p) { return p->count == 2 ? 1 : 3; }
+
+// Spreads the weights of edge i over the corners.
+static void spread(const double edge[2], int i, double weight[3]) {
+    weight[0] = weight[1] = weight[2] = 0;
+    weight[i] = edge[0];
+    weight[(i + 1) % 3] = edge[1];
+}
+
+static void take(nearest* best, double squared, const double wa[3], const double wb[3]) {
+    if (!(squared < best->squared)) return;
+    best->squared = squared;
+    for (int i = 0; i < 3; i++) {
+        best->wa[i] = wa[i];
+        best->wb[i] = wb[i];
+    }
+}
+
+static nearest mirrored(const nearest* n) {
+    nearest m = {.squared = INFINITY};
+    take(&m, n->squared, n->wb, n->wa);
+    return m;
+}
+
+static void try_edges(const patch* a, const patch* b, nearest* best) {
+    for (int i = 0; i < edge_count(a); i++)
+        for (int j = 0; j < edge_count(b); j++) {
+            double ea[2], eb[2], wa[3], wb[3];
+            double squared =
+                closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j], b->corner[(j + 1) % 3], ea, eb);
+            spread(ea, i, wa);
+            spread(eb, j, wb);
+            take(best, squared, wa, wb);
+        }
+}
+
+// The edges of a through triangle b.
+static void try_crossings(const patch* a, const patch* b, nearest* best) {
+    for (int i = 0; i < edge_count(a) && b->count == 3; i++) {
+        double ea[2], wa[3], wb[3];
+        double squared = crossing(a->corner[i], a->corner[(i + 1) % 3], b->corner, ea, wb);
+        if (squared == INFINITY) continue;
+        spread(ea, i, wa);
+        take(best, squared, wa, wb);
+    }
+}
+
+// The corners of a above triangle b.
+static void try_corners(const patch* a, const patch* b, nearest* best) {
+    for (int i = 0; i < a->count && b->count == 3; i++) {
+        double wa[3] = {0, 0, 0}, wb[3];
+        wa[i] = 1;
+        double squared = closed_point_facet(a->corner[i], b->corner, wb);
+        take(best, squared, wa, wb);
+    }
+}
+
+// Two patches that meet have an edge of one through the other (or are in one plane); two that do not have their
+// nearest points on two edges, or on a corner and a triangle.
+static nearest patch_patch(const patch* a, const patch* b) {
+    nearest best = {.squared = INFINITY};
+    try_crossings(a, b, &best);
+    if (best.squared > 0) try_edges(a, b, &best);
+    if (best.squared > 0) try_corners(a, b, &best);
+    best = mirrored(&best);
+    if (best.squared > 0) try_crossings(b, a, &best);
+    if (best.squared > 0) try_corners(b, a, &best);
+    return mirrored(&best);
+}
+
+// --------------------------------------------------------------------------------------------------- any place, size
+// ----
+
+static bool in_range(double x) { return fabs(x) <= APART_LIMIT; }
+
+static double* coordinate(vec3* p, int k) { return k == 0 ? &p->x : k == 1 ? &p->y : &p->z; }
+
+// Moves coordinate k of all points near 0, if that can be done without rounding: all lie within a factor 2 of the
+// first (Sterbenz). If not, their spread is at least a third of the largest, and moving them is not needed.
+static void recentre(vec3* points, int count, int k) {
+    double origin = *coordinate(&points[0], k);
+    for (int i = 1; i < count; i++) {
+        double ratio = *coordinate(&points[i], k) / origin;
+        if (!(ratio >= 0.5 && ratio <= 2)) return;
+    }
+    for (int i = 0; i < count; i++) *coordinate(&points[i], k) -= origin;
+}
+
+// Brings points within the unit cube, exactly: by a shift without rounding and a power of two. The true size is
+// 2^exponent times what remains. False if a number is not finite or above the limit.
+static bool normalise(vec3* points, int count, int* exponent) {
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        if (!in_range(points[i].x) || !in_range(points[i].y) || !in_range(points[i].z)) return false;
+    for (int k = 0; k < 3; k++) recentre(points, count, k);
+    for (int i = 0; i < count; i++) largest = fmax(largest, vec3_max_abs(points[i]));
+    *exponent = exponent_of(largest);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) *coordinate(&points[i], k) = ldexp(*coordinate(&points[i], k), -*exponent);
+    return true;
+}
+
+// squared * 4^exponent. A square above the largest double is INFINITY; one below the smallest is the smallest, so that
+// 0 means contact.
+static double rescale(double squared, int exponent) {
+    double result = ldexp(squared, 2 * exponent);
+    return result == 0 && squared > 0 ? DBL_TRUE_MIN : result;
+}
+
+static void copy_weights(double* to, const double from[3]) {
+    for (int i = 0; i < 3 && to != NULL; i++) to[i] = from[i];
+}
+
+double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double weights[3]) {
+    if (triangle == NULL) return NAN;
+    vec3 points[4] = {p, triangle[0], triangle[1], triangle[2]};
+    double w[3];
+    int exponent;
+    if (!normalise(points, 4, &exponent)) return NAN;
+    double squared = closed_point_facet(points[0], points + 1, w);
+    copy_weights(weights, w);
+    return rescale(squared, exponent);
+}
+
+double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t, double weights[3]) {
+    if (triangle == NULL) return NAN;
+    vec3 points[5] = {p, q, triangle[0], triangle[1], triangle[2]};
+    int exponent;
+    if (!normalise(points, 5, &exponent)) return NAN;
+    const patch segment = {2, points}, facet = {3, points + 2};
+    nearest best = patch_patch(&segment, &facet);
+    if (t != NULL) *t = best.wa[1];
+    copy_weights(weights, best.wb);
+    return rescale(best.squared, exponent);
+}
+
+double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], double weights_a[3], double weights_b[3]) {
+    if (a == NULL || b == NULL) return NAN;
+    vec3 points[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    int exponent;
+    if (!normalise(points, 6, &exponent)) return NAN;
+    const patch facet_a = {3, points}, facet_b = {3, points + 3};
+    nearest best = patch_patch(&facet_a, &facet_b);
+    copy_weights(weights_a, best.wa);
+    copy_weights(weights_b, best.wb);
+    return rescale(best.squared, exponent);
+}
+
+// -------------------------------------------------------------------------------------------------- any dimension ----
+// Two segments span three dimensions at most. Up to three they are padded with zeros; beyond, they are written in a
+// frame of their own, which costs a few roundings. Either way the rest is closed_edge_edge.
+
+// x - y, a vector of `dim` coordinates, times 2^-exponent.
+typedef struct arrow {
+    const double *x, *y;
+    int exponent;
+} arrow;
+
+static double at(arrow v, int i) { return ldexp(v.x[i] - v.y[i], -v.exponent); }
+
+static double arrow_dot(int dim, arrow v, arrow w) {
+    double sum = 0;
+    for (int i = 0; i < dim; i++) sum += at(v, i) * at(w, i);
+    return sum;
+}
+
+// The exponent of the largest coordinate of the differences end[i] - end[0].
+static int spread_exponent(int dim, const double* const end[4]) {
+    double largest = 0;
+    for (int i = 1; i < 4; i++)
+        for (int k = 0; k < dim; k++) largest = fmax(largest, fabs(end[i][k] - end[0][k]));
+    return exponent_of(largest);
+}
+
+// x / y, or 0 where y is.
+static double ratio(double x, double y) { return y > 0 ? x / y : 0; }
+
+// Coordinates of d2 and r in the frame whose first axis is d1, and whose second holds the rest of d2:
+// p = d2 - rho d1, r = sigma d1 + tau p + a third part.
+static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there, vec3* r_there) {
+    double length = sqrt(arrow_dot(dim, d1, d1)), along_2 = ratio(arrow_dot(dim, d1, d2), length);
+    double along_r = ratio(arrow_dot(dim, d1, r), length);
+    double rho = ratio(along_2, length), sigma = ratio(along_r, length), pp = 0, pr = 0, rest = 0;
+    for (int i = 0; i < dim; i++) {
+        double p = at(d2, i) - rho * at(d1, i);
+        pp += p * p;
+        pr += p * (at(r, i) - sigma * at(d1, i));
+    }
+    double tau = ratio(pr, pp), width = sqrt(pp);
+    for (int i = 0; i < dim; i++) {
+        double w = at(r, i) - sigma * at(d1, i) - tau * (at(d2, i) - rho * at(d1, i));
+        rest += w * w;
+    }
+    *d2_there = vec3_make(along_2, width, 0);
+    *r_there = vec3_make(along_r, tau * width, sqrt(rest));
+}
+
+// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions, from their nearest ends.
+static void into_frame(int dim, const double* const end[4], int exponent, vec3 there[4]) {
+    int best = 0;
+    double best_square = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        arrow gap = {end[i & 1], end[2 + (i >> 1)], exponent};
+        double square = arrow_dot(dim, gap, gap);
+        if (square < best_square) best = i;
+        best_square = fmin(best_square, square);
+    }
+    int i = best & 1, j = 2 + (best >> 1), i_far = 1 - i, j_far = 5 - j;
+    arrow d1 = {end[i_far], end[i], exponent}, d2 = {end[j_far], end[j], exponent}, r = {end[j], end[i], exponent};
+    vec3 d2_there;
+    write_in_frame(dim, d1, d2, r, &d2_there, &there[j]);
+    there[i] = vec3_make(0, 0, 0);
+    there[i_far] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
+    there[j_far] = vec3_add(there[j], d2_there);
+}
+
+// The four ends in three dimensions and of about unit size; false if the numbers are not in range.
+static bool reduce(int dim, const double* const end[4], vec3 there[4], int* exponent) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < dim; k++)
+            if (!in_range(end[i][k])) return false;
+    if (dim > 3) {
+        *exponent = spread_exponent(dim, end);
+        into_frame(dim, end, *exponent, there);
+        return true;
+    }
+    for (int i = 0; i < 4; i++) there[i] = vec3_make(end[i][0], dim > 1 ? end[i][1] : 0, dim > 2 ? end[i][2] : 0);
+    return normalise(there, 4, exponent);
+}
+
+double apart_segment_segment(int dim, const double* a, const double* b, const double* c, const double* d, double* t,
+                             double* u) {
+    const double* const end[4] = {a, b, c, d};
+    double wa[2], wb[2];
+    vec3 p[4];
+    int exponent;
+    if (dim < 1 || a == NULL || b == NULL || c == NULL || d == NULL) return NAN;
+    if (!reduce(dim, end, p, &exponent)) return NAN;
+    double squared = closed_edge_edge(p[0], p[1], p[2], p[3], wa, wb);
+    if (t != NULL) *t = wa[1];
+    if (u != NULL) *u = wb[1];
+    return rescale(squared, exponent);
+}
+
+double apart_point_segment(int dim, const double* p, const double* a, const double* b, double* t) {
+    const double* const end[4] = {a, b, p, p};
+    double w[2];
+    vec3 q[4];
+    int exponent;
+    if (dim < 1 || p == NULL || a == NULL || b == NULL) return NAN;
+    if (!reduce(dim, end, q, &exponent)) return NAN;
+    double squared = closed_point_edge(q[2], q[0], q[1], w);
+    if (t != NULL) *t = w[1];
+    return rescale(squared, exponent);
 }

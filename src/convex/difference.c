@@ -75,7 +75,8 @@ static vec3 body_vertex(const posed_body* body, uint32_t index) {
 }
 
 vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
-    vertex p = {.a = body_vertex(&k->a, index_a), .b = body_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
+    vertex p = {
+        .a = body_vertex(&k->a, index_a), .b = body_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
     p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
     return p;
 }

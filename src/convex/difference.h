@@ -27,27 +27,27 @@
 typedef struct posed_body {
     const apart_shape* shape;
     const apart_pose* pose;
-    double factor;  // stored coordinates * factor = working units
-    double radius;  // in working units
-    uint32_t hint;  // where the last hill climb ended
+    double factor; // stored coordinates * factor = working units
+    double radius; // in working units
+    uint32_t hint; // where the last hill climb ended
 } posed_body;
 
 typedef struct difference {
     posed_body a, b;
-    vec3 offset;            // from b's stored origin to a's, working units
-    double unit;            // caller's length = unit * working length; a power of two
-    double size;            // nothing is farther from anything else than this
-    double rounding_high;   // see above
+    vec3 offset;          // from b's stored origin to a's, working units
+    double unit;          // caller's length = unit * working length; a power of two
+    double size;          // nothing is farther from anything else than this
+    double rounding_high; // see above
     double rounding_low;
-    support_search search;  // how supports are found
-    int supports, visits;   // how many so far
-    bool finite;            // false once a caller's support function returned NaN or infinity
+    support_search search; // how supports are found
+    int supports, visits;  // how many so far
+    bool finite;           // false once a caller's support function returned NaN or infinity
 } difference;
 
 /// A point of K and the points of A and B that it is the difference of, each relative to its body's stored origin.
 typedef struct vertex {
     vec3 w, a, b;
-    uint32_t index_a, index_b;  // vertex numbers or NO_VERTEX
+    uint32_t index_a, index_b; // vertex numbers or NO_VERTEX
 } vertex;
 
 /// Both poses must have been checked.

@@ -12,9 +12,9 @@
 #define MAX_FACES (2 * MAX_POINTS - 4)
 
 typedef struct face {
-    int corner[3];  // counter-clockwise from outside
-    vec3 normal;    // unit, outwards
-    double height;  // of the plane above the origin; negative if the origin is outside
+    int corner[3]; // counter-clockwise from outside
+    vec3 normal;   // unit, outwards
+    double height; // of the plane above the origin; negative if the origin is outside
 } face;
 
 typedef struct hull_growth {
@@ -64,8 +64,8 @@ static int leaving_directions(const vec3* w, int count, vec3* d) {
     vec3 y = vec3_cross(e, x);
     y = vec3_scale(1 / vec3_length(y), y);
     static const double cosine[6] = {1, 0.5, -0.5, -1, -0.5, 0.5};
-    static const double sine[6] = {0, 0.8660254037844386, 0.8660254037844386, 0, -0.8660254037844386,
-                                   -0.8660254037844386};
+    static const double sine[6] = {0, 0.8660254037844386,  0.8660254037844386,
+                                   0, -0.8660254037844386, -0.8660254037844386};
     for (int i = 0; i < 6; ++i) d[i] = vec3_mad(vec3_scale(cosine[i], x), sine[i], y);
     return 6;
 }

@@ -8,16 +8,20 @@
 //
 // Departures: the error test is the interval of narrow.h instead of A_e and R_e; the direction of an edge-edge or
 // vertex-facet pair comes from the features themselves, not from the difference of two near points; when the features
-// meet, GJK proves the overlap.
+// meet, expand.c proves the overlap.
 #include "convex/features.h"
 #include "convex/closed_forms.h"
+#include "convex/expand.h"
 #include "convex/gjk.h"
+#include "convex/simplex.h"
+
+#include <string.h>
 
 /// The features, as carriers whose points share one frame (relative to b's stored origin).
 typedef struct pair {
     carrier a, b;
-    vec3 v;        // nearest point of a minus nearest point of b
-    double upper;  // |v|
+    vec3 v;       // nearest point of a minus nearest point of b
+    double upper; // |v|
 } pair;
 
 /// sin^2 below which two edges count as parallel: a facet on them is a sliver, and their normal is not to be trusted.
@@ -32,9 +36,9 @@ static bool is_stable(vec3 e, vec3 f) {
 typedef struct candidate {
     double squared;
     int count_x, count_y;
-    int x[3], y[3];
-    double weight_x[3], weight_y[3];
-    bool crossing;  // the features meet
+    int x[4], y[4];
+    double weight_x[4], weight_y[4];
+    bool crossing; // the features meet
 } candidate;
 
 static void keep_nearer(candidate* best, const candidate* c) {
@@ -65,7 +69,7 @@ static candidate mirrored(const candidate* c) {
     candidate m = *c;
     m.count_x = c->count_y;
     m.count_y = c->count_x;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         m.x[i] = c->y[i];
         m.y[i] = c->x[i];
         m.weight_x[i] = c->weight_y[i];
@@ -106,27 +110,21 @@ static candidate facet_against_edge(const carrier* x, const carrier* y) {
     return best;
 }
 
-/// Whether p lies strictly inside tetrahedron t, by the signs of five volumes.
-static bool is_inside(const vec3* t, vec3 p) {
-    double whole = vec3_dot(vec3_sub(t[0], t[3]), vec3_cross(vec3_sub(t[1], t[3]), vec3_sub(t[2], t[3])));
-    for (int i = 0; i < 4; ++i) {
-        vec3 q[4] = {t[0], t[1], t[2], t[3]};
-        q[i] = p;
-        double part = vec3_dot(vec3_sub(q[0], q[3]), vec3_cross(vec3_sub(q[1], q[3]), vec3_sub(q[2], q[3])));
-        if (!(part * whole > 0)) return false;
-    }
-    return true;
-}
-
 /// Vertex y against tetrahedron x: inside, or nearest to one of the three facets with the new corner.
 static candidate tetrahedron_against_vertex(const carrier* x, const carrier* y) {
+    vec3 w[4];
+    for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
+    nearest n = simplex_nearest(w, 4, false);
     candidate best = nothing();
+    if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) {
+        best = (candidate){.count_x = 4, .count_y = 1, .x = {0, 1, 2, 3}, .weight_y = {1}, .crossing = true};
+        memcpy(best.weight_x, n.lambda, sizeof n.lambda);
+        return best;
+    }
     vertex_facet(&best, y, 0, x, 0, 1, 3);
     vertex_facet(&best, y, 0, x, 1, 2, 3);
     vertex_facet(&best, y, 0, x, 0, 2, 3);
-    best = mirrored(&best);
-    best.crossing = is_inside(x->point, y->point[0]);
-    return best;
+    return mirrored(&best);
 }
 
 /// The local method for every pair that extending a reduced pair by one vertex can give.
@@ -138,15 +136,29 @@ static candidate local_method(const carrier* x, const carrier* y) {
         candidate c = {.squared = vec3_dot(d, d), .count_x = 1, .count_y = 1, .weight_x = {1}, .weight_y = {1}};
         return c;
     }
-    case 1 * 4 + 2: vertex_edge(&best, x, 0, y, 0, 1); return best;
-    case 1 * 4 + 3: vertex_facet(&best, x, 0, y, 0, 1, 2); return best;
-    case 2 * 4 + 1: vertex_edge(&best, y, 0, x, 0, 1); return mirrored(&best);
-    case 2 * 4 + 2: edge_edge(&best, x, 0, 1, y, 0, 1); return best;
-    case 2 * 4 + 3: return edge_against_facet(x, y);
-    case 3 * 4 + 1: vertex_facet(&best, y, 0, x, 0, 1, 2); return mirrored(&best);
-    case 3 * 4 + 2: return facet_against_edge(x, y);
-    case 4 * 4 + 1: return tetrahedron_against_vertex(x, y);
-    default: return best;
+    case 1 * 4 + 2:
+        vertex_edge(&best, x, 0, y, 0, 1);
+        return best;
+    case 1 * 4 + 3:
+        vertex_facet(&best, x, 0, y, 0, 1, 2);
+        return best;
+    case 2 * 4 + 1:
+        vertex_edge(&best, y, 0, x, 0, 1);
+        return mirrored(&best);
+    case 2 * 4 + 2:
+        edge_edge(&best, x, 0, 1, y, 0, 1);
+        return best;
+    case 2 * 4 + 3:
+        return edge_against_facet(x, y);
+    case 3 * 4 + 1:
+        vertex_facet(&best, y, 0, x, 0, 1, 2);
+        return mirrored(&best);
+    case 3 * 4 + 2:
+        return facet_against_edge(x, y);
+    case 4 * 4 + 1:
+        return tetrahedron_against_vertex(x, y);
+    default:
+        return best;
     }
 }
 
@@ -198,17 +210,21 @@ static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
     return true;
 }
 
+/// v, made exactly square to the edges of both features.
 static vec3 direction_of(const pair* p) {
     vec3 n;
     if (normal_of(&p->a, &p->b, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
-    return vec3_scale(1 / p->upper, p->v);
+    n = p->v;
+    if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
+    if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
+    return vec3_scale(1 / vec3_length(n), n);
 }
 
 /// A vertex offered by one body, in the common frame.
 typedef struct offer {
     vec3 point;
     uint32_t index;
-    double value;  // along the direction, signed so that smaller is nearer
+    double value; // along the direction, signed so that smaller is nearer
 } offer;
 
 static offer ask(difference* k, bool of_a, vec3 n) {
@@ -316,9 +332,10 @@ static void remember(const difference* k, const pair* p, vec3 n, apart_cache* ca
     for (int i = 0; i < p->b.count; ++i) cache->b[i] = p->b.index[i];
 }
 
-/// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough or cannot get
-/// narrower.
-static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lower, vec3* n, bool* crossing) {
+/// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough (then it is
+/// settled) or the features cannot be improved.
+static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lower, vec3* n, bool* crossing,
+                 bool* settled) {
     vec3 direction = direction_of(p);
     bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
     double from_a = vec3_dot(direction, carrier_point(&p->a)), from_b = -vec3_dot(direction, carrier_point(&p->b));
@@ -337,12 +354,35 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
     }
     if (narrow_enough(g, p->upper, low)) {
         *n = direction;
+        *settled = true;
         return false;
     }
     if (gain > g->floor && early && extend(p, *turn_a, &first, crossing)) return true;
     if (extend(p, !*turn_a, &second, crossing)) return true;
     *turn_a = !*turn_a;
     return false;
+}
+
+/// Where no feature can be improved and the interval is still wide (slivers near contact), the paper stops; we go on
+/// from the same vertices in the difference.
+static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
+    apart_cache start;
+    remember(k, p, n, &start);
+    double lower = out->lower;
+    int iterations = out->iterations;
+    gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, out);
+    out->lower = fmax(out->lower, lower);
+    out->iterations += iterations;
+}
+
+/// Features that meet: the differences of their vertices are points of K around the origin.
+static bool overlaps(difference* k, const pair* p) {
+    vec3 w[4];
+    int count = 0;
+    for (int i = 0; i < p->a.count; ++i)
+        for (int j = 0; j < p->b.count; ++j)
+            if (count < 4) w[count++] = vec3_sub(p->a.point[i], p->b.point[j]);
+    return expand_proves_overlap(k, w, count, k->rounding_high);
 }
 
 void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -356,20 +396,21 @@ void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out
     int iteration = 0;
     vec3 n = {1, 0, 0};
     double lower = -INFINITY;
-    bool turn_a = true, crossing = false, more = true;
+    bool turn_a = true, crossing = false, more = true, settled = false;
     while (more && iteration < MAX_ITERATIONS && k->finite) {
         iteration += 1;
         if (g->trace) trace(k, g, iteration, &p, lower);
         if (crossing || p.upper <= g->rounding_high) break;
-        more = step(k, g, &p, &turn_a, &lower, &n, &crossing);
+        more = step(k, g, &p, &turn_a, &lower, &n, &crossing, &settled);
     }
-    if (k->finite && (crossing || p.upper <= g->rounding_high)) {
-        gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
-        out->iterations += iteration;
-    } else {
-        *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
-        out->a = own_frame(&p.a, k->offset);
-        out->b = p.b;
-    }
+    *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
+    out->a = own_frame(&p.a, k->offset);
+    out->b = p.b;
     if (cache && k->finite) remember(k, &p, n, cache);
+    if (!k->finite || settled) return;
+    if (crossing || p.upper <= g->rounding_high) {
+        out->overlap = overlaps(k, &p);
+    } else {
+        continue_by_gjk(k, g, &p, n, out);
+    }
 }

@@ -7,8 +7,8 @@
 // With n = v / |v| they meet at the solution: the gap is g(v) / |v| in the paper's words (Theorem 1).
 //
 // Departures from the paper, each for the sake of a true and tight interval:
-//   - Where V is a triangle, n is taken from the triangle's edges. When the bodies almost touch, v is the difference of
-//     large numbers and points anywhere, while the edges still know the direction.
+//   - n is v made square to the edges of V. When the bodies almost touch, v is the difference of large numbers and
+//     points anywhere, while the edges still know the direction.
 //   - The loop ends when the gap is within rounding, not at g(v) <= eps D(K)^2, which would leave sqrt(eps) D.
 //   - A tetrahedron that holds the origin proves an overlap only if a ball of the size of the rounding errors fits in
 //     it; else expand.c looks for a better proof.
@@ -19,15 +19,21 @@
 
 #include <string.h>
 
+/// Steps that may leave |v| as it is.
+#define MAX_IDLE 16
+
 /// The state between two steps.
 typedef struct simplex {
     int count;
     vec3 w[4];
     vertex p[4];
-    double lambda[4];  // of v
-    vec3 v;            // nearest point of co V to the origin
-    double upper;      // |v|; INFINITY before the first solve
-    double dot[4][4];  // inner products w_i . w_j, kept from step to step (Johnson only)
+    double lambda[4]; // of v
+    vec3 v;           // nearest point of co V to the origin
+    double upper;     // |v|
+    double shortest;  // the smallest |v| so far; INFINITY before the first solve
+    double slack;     // rounding error of |v|
+    int idle;         // steps without a shorter v
+    double dot[4][4]; // inner products w_i . w_j, kept from step to step (Johnson only)
 } simplex;
 
 static void append(simplex* s, const vertex* p) {
@@ -49,14 +55,29 @@ static vec3 weighted(const simplex* s, const double* lambda) {
     return v;
 }
 
-/// Takes the new weights if they give a shorter v.
+/// Takes the new weights if they use the newest point and do not make v longer, as far as rounding can tell. Near
+/// contact a step of the right kind may take less off |v| than its rounding error, and still turn the simplex towards
+/// the solution; only so many steps without a visible gain are taken.
 static bool accept(simplex* s, const double* lambda, vec3 v, double vv) {
     double upper = sqrt(vv);
-    if (!(upper < s->upper)) return false;
+    bool uses_newest = lambda[s->count - 1] > 0 || s->shortest == INFINITY;
+    if (!(upper <= s->shortest + s->slack) || !uses_newest) return false;
+    if (upper < s->shortest) {
+        s->shortest = upper;
+    } else if (++s->idle > MAX_IDLE) {
+        return false;
+    }
     memcpy(s->lambda, lambda, sizeof s->lambda);
     s->v = v;
     s->upper = upper;
     return true;
+}
+
+static bool solve_signed_volumes(simplex* s) {
+    nearest n = simplex_nearest(s->w, s->count, false);
+    if (accept(s, n.lambda, n.v, n.vv)) return true;
+    n = simplex_nearest(s->w, s->count, true);
+    return accept(s, n.lambda, n.v, n.vv);
 }
 
 /// The distance subalgorithm, and the Backup Procedure where it fails or does not shorten v (section VI, steps 2-6).
@@ -72,9 +93,13 @@ static bool solve_johnson(simplex* s, bool warm) {
     return accept(s, lambda, v, vec3_dot(v, v));
 }
 
-static bool solve_signed_volumes(simplex* s) {
-    nearest n = simplex_nearest(s->w, s->count);
-    return accept(s, n.lambda, n.v, n.vv);
+/// Where Johnson's inner products of far points have lost v and the paper stops, the other solver goes on from the same
+/// simplex. False if it is in charge already.
+static bool change_solver(gjk_solver* solver, simplex* s) {
+    if (*solver == GJK_SIGNED_VOLUMES) return false;
+    *solver = GJK_SIGNED_VOLUMES;
+    s->shortest = INFINITY;
+    return true;
 }
 
 /// Drops the points that v does not need.
@@ -92,6 +117,11 @@ static void compact(simplex* s, gjk_solver solver) {
         for (int i = 0; i < kept; ++i)
             for (int j = 0; j < kept; ++j) s->dot[i][j] = s->dot[from[i]][from[j]];
     s->count = kept;
+}
+
+/// Whether all four points are needed: the simplex holds the origin.
+static bool full(const simplex* s) {
+    return s->count == 4 && s->lambda[0] > 0 && s->lambda[1] > 0 && s->lambda[2] > 0 && s->lambda[3] > 0;
 }
 
 static bool holds(const simplex* s, vec3 w) {
@@ -135,13 +165,6 @@ static double start_cold(difference* k, const apart_cache* cache, simplex* s, ve
     append(s, &p);
     add_products(s);
     return vec3_dot(*n, p.w);
-}
-
-/// The outward direction of the lower end: the triangle's own normal if V is a triangle, else v.
-static vec3 direction_of(const simplex* s) {
-    vec3 n;
-    if (s->count == 3 && simplex_normal(s->w, s->v, &n)) return n;
-    return vec3_scale(1 / s->upper, s->v);
 }
 
 /// One side of the simplex as a carrier; equal vertices are merged.
@@ -188,7 +211,7 @@ static void remember(const simplex* s, const difference* k, vec3 n, apart_cache*
 }
 
 void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
-    simplex s = {.count = 0, .upper = INFINITY};
+    simplex s = {.count = 0, .shortest = INFINITY, .slack = g->rounding_high / 2};
     vec3 n = {1, 0, 0};
     double lower = -INFINITY;
     bool warm = false;
@@ -208,12 +231,14 @@ void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache
         // Nearest point of the simplex; points that it does not need are dropped.
         iteration += 1;
         bool shorter = solver == GJK_JOHNSON ? solve_johnson(&s, warm && iteration == 1) : solve_signed_volumes(&s);
+        bool inside = s.upper <= g->rounding_high;
+        if ((!shorter || (!inside && full(&s))) && change_solver(&solver, &s)) continue;
         compact(&s, solver);
         if (g->trace) trace(k, g, iteration, &s, lower);
-        if (!shorter || s.upper <= g->rounding_high || s.count == 4) break;
+        if (!shorter || inside || s.count == 4) break;
 
         // Support point on the other side of the origin, and the lower end that it proves.
-        vec3 direction = direction_of(&s);
+        vec3 direction = simplex_direction(s.w, s.count, s.v);
         vertex p = difference_support(k, vec3_neg(direction));
         double low = vec3_dot(direction, p.w);
         if (low > lower) {
@@ -224,12 +249,16 @@ void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache
             n = direction;
             break;
         }
-        if (holds(&s, p.w)) break;
-        append(&s, &p);
-        if (solver == GJK_JOHNSON) add_products(&s);
+        if (!holds(&s, p.w)) {
+            append(&s, &p);
+            if (solver == GJK_JOHNSON) add_products(&s);
+        } else if (!change_solver(&solver, &s)) {
+            break;
+        }
     }
 
-    if (s.upper <= g->rounding_high || s.count == 4) out->overlap = expand_proves_overlap(k, s.w, s.count, g->rounding_high);
+    if (s.upper <= g->rounding_high || s.count == 4)
+        out->overlap = expand_proves_overlap(k, s.w, s.count, g->rounding_high);
     out->upper = s.upper;
     out->lower = lower;
     out->normal = vec3_neg(n);

@@ -5,8 +5,8 @@
 #include "convex/narrow.h"
 
 typedef enum gjk_solver {
-    GJK_JOHNSON,         // the 1988 distance subalgorithm with its backup procedure
-    GJK_SIGNED_VOLUMES,  // simplex.c
+    GJK_JOHNSON,        // the 1988 distance subalgorithm with its backup procedure
+    GJK_SIGNED_VOLUMES, // simplex.c
 } gjk_solver;
 
 /// Narrows the distance of the cores of k. cache may be NULL.

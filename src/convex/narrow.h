@@ -8,10 +8,10 @@
 /// When to stop, in working units.
 typedef struct goal {
     double relative, absolute, cutoff;
-    double radius;         // of both bodies together
-    double rounding_high;  // of an upper end
-    double rounding_low;   // of a lower end
-    double floor;          // a raw gap that rounding explains: nothing more to gain
+    double radius;        // of both bodies together
+    double rounding_high; // of an upper end
+    double rounding_low;  // of a lower end
+    double floor;         // a raw gap that rounding explains: nothing more to gain
     apart_trace_fn trace;
     void* trace_context;
 } goal;
@@ -27,9 +27,9 @@ typedef struct carrier {
 /// What a method hands back. The ends are those of the cores, not yet moved outwards.
 typedef struct outcome {
     double upper, lower;
-    vec3 normal;   // unit, from a towards b; the direction that gave `lower`
-    carrier a, b;  // points relative to the bodies' stored origins
-    bool overlap;  // proven: the cores share a point
+    vec3 normal;  // unit, from a towards b; the direction that gave `lower`
+    carrier a, b; // points relative to the bodies' stored origins
+    bool overlap; // proven: the cores share a point
     int iterations;
 } outcome;
 

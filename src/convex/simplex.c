@@ -7,13 +7,56 @@
 // candidate is a convex combination, so a wrong choice can cost a step but never correctness.
 #include "convex/simplex.h"
 
-/// sin^2 of an angle below which a triangle counts as thin: its weights then carry errors above 1e-10.
+/// sin^2 of the widest angle below which a triangle counts as thin: its weights then carry errors above 1e-10.
 #define THIN_TRIANGLE 1e-12
 /// Likewise for (volume / product of edges)^2 of a tetrahedron.
 #define THIN_TETRAHEDRON 1e-20
+/// Below this, either is measured again from the corner where its edges are shortest: weights of far points are then
+/// exact beside their size, which decides near contact.
+#define NARROW 0.01
 
-/// Keeps the candidate with weights l on points i, j, k (k = j, weight 0 for an edge) if it is nearer than the best.
+static double edge_squared(const vec3* w, int i, int j) {
+    vec3 e = vec3_sub(w[j], w[i]);
+    return vec3_dot(e, e);
+}
+
+static void swap(int* i, int* j) {
+    int t = *i;
+    *i = *j;
+    *j = t;
+}
+
+/// Makes k the corner between the two shortest sides: from there the cross product is most exact.
+static void widest_corner_last(const vec3* w, int* i, int* j, int* k) {
+    double ij = edge_squared(w, *i, *j), jk = edge_squared(w, *j, *k), ki = edge_squared(w, *k, *i);
+    if (jk >= ij && jk >= ki) {
+        swap(i, k);
+    } else if (ki >= ij) {
+        swap(j, k);
+    }
+}
+
+/// Puts last the corner of a tetrahedron whose three edges have the smallest product.
+static void tightest_corner_last(const vec3* w, int index[4]) {
+    int best = 3;
+    double least = INFINITY;
+    for (int i = 3; i >= 0; --i) {
+        double product = 1;
+        for (int j = 0; j < 4; ++j) product *= i == j ? 1 : edge_squared(w, i, j);
+        if (product < least) {
+            least = product;
+            best = i;
+        }
+    }
+    swap(&index[best], &index[3]);
+}
+
+/// Keeps the candidate with weights l on the points index[0..count-1] if it is nearer than the best, and uses the point
+/// that must be used.
 static void offer(nearest* best, const vec3* w, int count, const int* index, const double* l) {
+    bool usable = best->required < 0;
+    for (int i = 0; i < count; ++i) usable = usable || index[i] == best->required;
+    if (!usable) return;
     vec3 v = vec3_scale(l[0], w[index[0]]);
     for (int i = 1; i < count; ++i) v = vec3_mad(v, l[i], w[index[i]]);
     double vv = vec3_dot(v, v);
@@ -39,72 +82,137 @@ static void try_edge(nearest* best, const vec3* w, int i, int j) {
     }
 }
 
-static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
-    vec3 ei = vec3_sub(w[i], w[k]), ej = vec3_sub(w[j], w[k]);
-    vec3 n = vec3_cross(ei, ej);
-    double nn = vec3_dot(n, n);
-    // Signed areas, times |n|, of the triangles that the origin's projection makes with the sides.
-    double area_i = vec3_dot(vec3_cross(ej, w[k]), n);
-    double area_j = vec3_dot(vec3_cross(w[k], ei), n);
-    double area_k = nn - area_i - area_j;
-    bool thin = !(nn > THIN_TRIANGLE * vec3_dot(ei, ei) * vec3_dot(ej, ej));
-    if (area_i > 0 && area_j > 0 && area_k > 0) {
-        double inverse = 1 / nn;
-        double l[3] = {area_i * inverse, area_j * inverse, 0};
-        l[2] = 1 - l[0] - l[1];
-        if (l[2] > 0) offer(best, w, 3, (int[]){i, j, k}, l);
-        if (!thin && l[2] > 0) return;
+/// Normal of face i j k, not normalised; false if it is too thin to be trusted. May exchange the corners.
+static bool face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
+    for (int attempt = 0;; ++attempt) {
+        vec3 ei = vec3_sub(w[*i], w[*k]), ej = vec3_sub(w[*j], w[*k]);
+        *n = vec3_cross(ei, ej);
+        double nn = vec3_dot(*n, *n), edges = vec3_dot(ei, ei) * vec3_dot(ej, ej);
+        if (nn > NARROW * edges || attempt > 0) return nn > THIN_TRIANGLE * edges;
+        widest_corner_last(w, i, j, k);
     }
-    if (thin || area_k <= 0) try_edge(best, w, i, j);
-    if (thin || area_i <= 0) try_edge(best, w, j, k);
-    if (thin || area_j <= 0) try_edge(best, w, i, k);
-    if (best->vv == INFINITY) try_edge(best, w, i, j);
 }
 
-static void try_tetrahedron(nearest* best, const vec3* w) {
-    vec3 e0 = vec3_sub(w[0], w[3]), e1 = vec3_sub(w[1], w[3]), e2 = vec3_sub(w[2], w[3]);
-    vec3 n0 = vec3_cross(e1, e2), n1 = vec3_cross(e2, e0), n2 = vec3_cross(e0, e1);
-    double volume = vec3_dot(e0, n0);
-    double side = volume < 0 ? 1 : -1;
-    // Signed volumes that the origin makes with the faces opposite each point.
-    double v0 = side * vec3_dot(w[3], n0), v1 = side * vec3_dot(w[3], n1), v2 = side * vec3_dot(w[3], n2);
-    double v3 = fabs(volume) - v0 - v1 - v2;
-    bool thin = !(volume * volume >
-                  THIN_TETRAHEDRON * vec3_dot(e0, e0) * vec3_dot(e1, e1) * vec3_dot(e2, e2));
-    if (!thin && v0 > 0 && v1 > 0 && v2 > 0 && v3 > 0) {
-        double inverse = 1 / fabs(volume);
-        double l[4] = {v0 * inverse, v1 * inverse, v2 * inverse, 0};
-        l[3] = 1 - l[0] - l[1] - l[2];
-        if (l[3] > 0) {
-            offer(best, w, 4, (int[]){0, 1, 2, 3}, l);
+/// Coordinates of -p, projected to the face, along its sides from k to i and j.
+static void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p, double c[2]) {
+    double nn = vec3_dot(n, n);
+    c[0] = vec3_dot(vec3_cross(vec3_sub(w[j], w[k]), p), n) / nn;
+    c[1] = vec3_dot(vec3_cross(p, vec3_sub(w[i], w[k])), n) / nn;
+}
+
+/// Offers the weights l, and again after one step of refinement: d holds the coordinates of what is left, -v.
+static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n, double l[3]) {
+    offer(best, w, 3, index, l);
+    vec3 v = vec3_mad(vec3_mad(vec3_scale(l[0], w[index[0]]), l[1], w[index[1]]), l[2], w[index[2]]);
+    double d[2];
+    face_coordinates(w, index[0], index[1], index[2], n, v, d);
+    double r[3] = {l[0] + d[0], l[1] + d[1], l[2] - d[0] - d[1]};
+    if (r[0] > 0 && r[1] > 0 && r[2] > 0) offer(best, w, 3, index, r);
+}
+
+/// A weight that may be positive but for rounding: far points near contact carry weights below the last bit of the
+/// others. Kept in the simplex by a weight that moves nothing, such a point still gives it its direction.
+static double benefit_of_doubt(double weight) { return weight <= 0 && weight > -0x1p-46 ? 0x1p-90 : weight; }
+
+static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
+    vec3 n;
+    bool every = !face_normal(w, &i, &j, &k, &n) || best->required >= 0;
+    double l[3];
+    face_coordinates(w, i, j, k, n, w[k], l);
+    l[2] = 1 - l[0] - l[1];
+    if (best->required >= 0)
+        for (int m = 0; m < 3; ++m) l[m] = benefit_of_doubt(l[m]);
+    if (l[0] > 0 && l[1] > 0 && l[2] > 0) {
+        int index[3] = {i, j, k};
+        if (every) {
+            offer_face(best, w, index, n, l);
+        } else {
+            offer(best, w, 3, index, l);
             return;
         }
     }
-    if (thin || v2 <= 0) try_face(best, w, 0, 1, 3);
-    if (thin || v0 <= 0) try_face(best, w, 1, 2, 3);
-    if (thin || v1 <= 0) try_face(best, w, 0, 2, 3);
-    if (thin || v3 <= 0 || best->vv == INFINITY) try_face(best, w, 0, 1, 2);
+    if (every || l[2] <= 0) try_edge(best, w, i, j);
+    if (every || l[0] <= 0) try_edge(best, w, j, k);
+    if (every || l[1] <= 0) try_edge(best, w, i, k);
 }
 
-nearest simplex_nearest(const vec3* w, int count) {
-    nearest best = {.vv = INFINITY};
+/// Coordinates of -p along the edges from the last corner to the others. Returns the square of the volume beside that
+/// of the edges.
+static double tetrahedron_coordinates(const vec3* w, const int index[4], vec3 p, double c[4]) {
+    vec3 base = w[index[3]];
+    vec3 e0 = vec3_sub(w[index[0]], base), e1 = vec3_sub(w[index[1]], base), e2 = vec3_sub(w[index[2]], base);
+    vec3 n0 = vec3_cross(e1, e2), n1 = vec3_cross(e2, e0), n2 = vec3_cross(e0, e1);
+    double volume = vec3_dot(e0, n0);
+    c[index[0]] = -vec3_dot(p, n0) / volume;
+    c[index[1]] = -vec3_dot(p, n1) / volume;
+    c[index[2]] = -vec3_dot(p, n2) / volume;
+    c[index[3]] = -c[index[0]] - c[index[1]] - c[index[2]];
+    return volume * volume / (vec3_dot(e0, e0) * vec3_dot(e1, e1) * vec3_dot(e2, e2));
+}
+
+/// Offers the weights l, and again after one step of refinement.
+static void offer_inside(nearest* best, const vec3* w, const int index[4], const double l[4]) {
+    static const int all[4] = {0, 1, 2, 3};
+    offer(best, w, 4, all, l);
+    vec3 v = vec3_scale(l[0], w[0]);
+    for (int i = 1; i < 4; ++i) v = vec3_mad(v, l[i], w[i]);
+    double r[4];
+    tetrahedron_coordinates(w, index, v, r);
+    for (int i = 0; i < 4; ++i) r[i] += l[i];
+    if (r[0] > 0 && r[1] > 0 && r[2] > 0 && r[3] > 0) offer(best, w, 4, all, r);
+}
+
+static void try_tetrahedron(nearest* best, const vec3* w) {
+    int index[4] = {0, 1, 2, 3};
+    double l[4];
+    double ratio = tetrahedron_coordinates(w, index, w[3], l);
+    if (!(ratio > NARROW)) {
+        tightest_corner_last(w, index);
+        ratio = tetrahedron_coordinates(w, index, w[index[3]], l);
+    }
+    l[index[3]] += 1;
+    bool solid = ratio > THIN_TETRAHEDRON;
+    if (l[0] > 0 && l[1] > 0 && l[2] > 0 && l[3] > 0) {
+        offer_inside(best, w, index, l);
+        if (solid) return;
+    }
+    bool every = !solid || best->required >= 0;
+    if (every || l[2] <= 0) try_face(best, w, 0, 1, 3);
+    if (every || l[0] <= 0) try_face(best, w, 1, 2, 3);
+    if (every || l[1] <= 0) try_face(best, w, 0, 2, 3);
+    if (every || l[3] <= 0) try_face(best, w, 0, 1, 2);
+}
+
+nearest simplex_nearest(const vec3* w, int count, bool insist) {
+    nearest best = {.vv = INFINITY, .required = insist ? count - 1 : -1};
     switch (count) {
-    case 1: try_vertex(&best, w, 0); break;
-    case 2: try_edge(&best, w, 0, 1); break;
-    case 3: try_face(&best, w, 0, 1, 2); break;
-    default: try_tetrahedron(&best, w);
+    case 1:
+        try_vertex(&best, w, 0);
+        break;
+    case 2:
+        try_edge(&best, w, 0, 1);
+        break;
+    case 3:
+        try_face(&best, w, 0, 1, 2);
+        break;
+    default:
+        try_tetrahedron(&best, w);
     }
     return best;
 }
 
-bool simplex_normal(const vec3 w[3], vec3 v, vec3* normal) {
-    vec3 e0 = vec3_sub(w[0], w[2]), e1 = vec3_sub(w[1], w[2]);
-    vec3 n = vec3_cross(e0, e1);
-    double nn = vec3_dot(n, n);
-    if (!(nn > THIN_TRIANGLE * vec3_dot(e0, e0) * vec3_dot(e1, e1))) return false;
-    double length = sqrt(nn);
-    *normal = vec3_scale((vec3_dot(n, v) < 0 ? -1 : 1) / length, n);
-    return true;
+vec3 simplex_direction(const vec3* w, int count, vec3 v) {
+    vec3 n = v;
+    if (count == 2) n = vec3_square_to(v, vec3_sub(w[1], w[0]));
+    if (count == 3) {
+        int i = 0, j = 1, k = 2;
+        if (face_normal(w, &i, &j, &k, &n)) {
+            if (vec3_dot(n, v) < 0) n = vec3_neg(n);
+        } else {
+            n = vec3_square_to(v, vec3_sub(w[i], w[j]));
+        }
+    }
+    return vec3_scale(1 / vec3_length(n), n);
 }
 
 /// Distance of the origin from the plane of face i j k, positive on the side of `apex`.

@@ -9,14 +9,18 @@
 typedef struct nearest {
     double lambda[4];
     vec3 v;
-    double vv;  // |v|^2
+    double vv;    // |v|^2
+    int required; // the point that must be used, or -1
 } nearest;
 
 /// Points w[0..count-1], 1 <= count <= 4, of about unit size; the newest comes last.
-nearest simplex_nearest(const vec3* w, int count);
+/// insist: every side that uses the newest point is tried, and no other. The theory says that a new support point is
+/// always used; where rounding has spoilt the signs, this finds the way on. vv may then be INFINITY: nothing found.
+nearest simplex_nearest(const vec3* w, int count, bool insist);
 
-/// The unit normal of triangle w, on the side of v; false if the triangle is too thin to have one.
-bool simplex_normal(const vec3 w[3], vec3 v, vec3* normal);
+/// The unit vector along v (not zero), the nearest point of a simplex of at most three points, made exactly square to
+/// the simplex. Where v is the small difference of large numbers, its edges know the direction better.
+vec3 simplex_direction(const vec3* w, int count, vec3 v);
 
 /// The radius of the largest ball about the origin inside tetrahedron w, or a number <= 0 (GJK 1988, formulas 32, 33).
 double simplex_inner_ball(const vec3 w[4]);

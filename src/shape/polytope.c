@@ -12,8 +12,8 @@
 
 /// Hill climbing may fall short of the true maximum by this much, in stored units: the same 4 roundings as the hull.
 #define CLIMB_SLACK HULL_SLACK
-/// Products that the check of hill climbing may cost beyond its fixed directions.
-#define CLIMB_BUDGET 0x1000000u
+/// Products that the check of hill climbing may cost, beyond its fixed directions.
+#define CLIMB_BUDGET 0x1000000
 
 // -------------------------------------------------------------------------------------------------- the input ----
 
@@ -135,13 +135,14 @@ static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
     shape->polytope.seed_cells = cells;
 }
 
-/// Whether climbing from vertex 0 along d comes within CLIMB_SLACK of the best vertex.
-static bool climb_is_right(const apart_shape* shape, vec3 d) {
+/// Whether climbing from vertex 0 along d comes within CLIMB_SLACK of the best vertex. Takes its cost off the budget.
+static bool climb_is_right(const apart_shape* shape, vec3 d, int64_t* budget) {
     double length = vec3_length(d);
     if (!(length > 0)) return true;
     d = vec3_scale(1 / length, d);
-    double climbed = vec3_dot(shape_support(shape, d, SEARCH_CLIMB, 0).point, d);
-    return climbed >= vec3_dot(shape_support(shape, d, SEARCH_LINEAR, 0).point, d) - CLIMB_SLACK;
+    support_point climbed = shape_support(shape, d, SEARCH_CLIMB, 0), best = shape_support(shape, d, SEARCH_LINEAR, 0);
+    *budget -= climbed.visits + best.visits;
+    return vec3_dot(climbed.point, d) >= vec3_dot(best.point, d) - CLIMB_SLACK;
 }
 
 /// The normal of face f, not normalised (Newell's sum of cross products).
@@ -156,17 +157,18 @@ static vec3 face_normal(const apart_shape* shape, uint32_t f) {
     return normal;
 }
 
-/// Tries climbing along the 26 directions to a cube's corners, edges and faces and along the normals of faces, where
-/// neighbours differ least: all of them on a body of up to a few thousand vertices, an even choice on larger ones.
+/// Tries climbing along the 26 directions to a cube's corners, edges and faces, and both ways along the normals of the
+/// faces, where neighbours differ least: all the faces of a body with up to two thousand vertices, an even choice of
+/// them on a larger one, as far as the budget goes.
 static bool climbing_works(const apart_shape* shape) {
     const polytope* p = &shape->polytope;
+    int64_t budget = CLIMB_BUDGET;
     for (int i = 0; i < 27; i++)
-        if (!climb_is_right(shape, vec3_make(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1))) return false;
-    uint32_t tries = CLIMB_BUDGET / p->count + 1;
-    uint32_t step = p->face_count / tries + 1;
-    for (uint32_t f = 0; f < p->face_count; f += step) {
+        if (!climb_is_right(shape, vec3_make(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1), &budget)) return false;
+    uint32_t step = p->face_count / (CLIMB_BUDGET / 2 / p->count + 1) + 1;
+    for (uint32_t f = 0; f < p->face_count && budget > 0; f += step) {
         vec3 normal = face_normal(shape, f);
-        if (!climb_is_right(shape, normal) || !climb_is_right(shape, vec3_neg(normal))) return false;
+        if (!climb_is_right(shape, normal, &budget) || !climb_is_right(shape, vec3_neg(normal), &budget)) return false;
     }
     return true;
 }

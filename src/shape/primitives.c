@@ -86,7 +86,7 @@ apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
 /// The six support points along the axes: point[2 i] along -i, point[2 i + 1] along +i.
 typedef struct probe {
     vec3 point[6];
-    vec3 lower, upper;  // the box that they span
+    vec3 lower, upper; // the box that they span
 } probe;
 
 /// Asks for the six points; false, with *error filled, if one of them is not a point within the limit.
@@ -124,8 +124,9 @@ apart_shape* apart_shape_support(apart_support_fn support, const void* context, 
     if (!probe_axes(support, context, &p, error)) return NULL;
     double slack = SUPPORT_SLACK * fmax(vec3_max_abs(p.lower), vec3_max_abs(p.upper));
     if (!probe_is_consistent(&p, slack))
-        return apart_fail(error, APART_INVALID,
-                          "the function is not a support function: its points along the axes are not the farthest ones");
+        return apart_fail(
+            error, APART_INVALID,
+            "the function is not a support function: its points along the axes are not the farthest ones");
     apart_shape* shape = shape_allocate(SHAPE_SUPPORT, 0, error);
     if (!shape) return NULL;
     // The body lies in the box of the six points, widened by their rounding; its farthest corner bounds the body.
@@ -133,14 +134,13 @@ apart_shape* apart_shape_support(apart_support_fn support, const void* context, 
     vec3 lower = vec3_sub(p.lower, margin), upper = vec3_add(p.upper, margin);
     shape_place(shape, lower, upper);
     vec3 low = shape_to_stored(shape, lower), high = shape_to_stored(shape, upper);
-    shape->bound = shape_length_up(vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
-                                             fmax(fabs(low.z), fabs(high.z))));
+    shape->bound = shape_length_up(
+        vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
     shape->dimension = -1;
     shape->radius = radius;
     shape->support = support;
     shape->context = context;
     // The mean of points of the body is inside it.
-    for (int i = 0; i < 6; i++)
-        shape->center = vec3_mad(shape->center, 1.0 / 6, shape_to_stored(shape, p.point[i]));
+    for (int i = 0; i < 6; i++) shape->center = vec3_mad(shape->center, 1.0 / 6, shape_to_stored(shape, p.point[i]));
     return shape;
 }

@@ -49,9 +49,12 @@ void apart_shape_release(apart_shape* shape) {
 
 bool shape_check_size(double size, const char* name, apart_error* error) {
     apart_status status = apart_number_check(size);
-    if (status == APART_NOT_FINITE) apart_fail(error, status, "%s is not a finite number", name);
-    else if (size < 0) apart_fail(error, status = APART_INVALID, "%s is %g, but must not be negative", name, size);
-    else if (status != APART_OK) apart_fail(error, status, "%s is %g, above the limit of 1e300", name, size);
+    if (status == APART_NOT_FINITE)
+        apart_fail(error, status, "%s is not a finite number", name);
+    else if (size < 0)
+        apart_fail(error, status = APART_INVALID, "%s is %g, but must not be negative", name, size);
+    else if (status != APART_OK)
+        apart_fail(error, status, "%s is %g, above the limit of 1e300", name, size);
     return status == APART_OK;
 }
 

@@ -16,12 +16,12 @@
 #include <stdatomic.h>
 
 typedef enum shape_kind {
-    SHAPE_POLYTOPE,   // vertices; also point, segment, sphere (a point with radius), capsule (a segment with radius)
-    SHAPE_BOX,        // extent = half extents
-    SHAPE_CYLINDER,   // extent = (radius, radius, half height)
-    SHAPE_CONE,       // extent = (radius, radius, half height)
-    SHAPE_ELLIPSOID,  // extent = semi-axes
-    SHAPE_SUPPORT     // the caller's function
+    SHAPE_POLYTOPE,  // vertices; also point, segment, sphere (a point with radius), capsule (a segment with radius)
+    SHAPE_BOX,       // extent = half extents
+    SHAPE_CYLINDER,  // extent = (radius, radius, half height)
+    SHAPE_CONE,      // extent = (radius, radius, half height)
+    SHAPE_ELLIPSOID, // extent = semi-axes
+    SHAPE_SUPPORT    // the caller's function
 } shape_kind;
 
 /// "No vertex": the index of a support point on a body without corners.
@@ -50,23 +50,23 @@ typedef struct polytope {
     uint32_t face_count;        // polygons
     const uint32_t* face_first; // corners of face f: face_vertex[face_first[f]] .. counter-clockwise from outside
     const uint32_t* face_vertex;
-    bool climbable;             // the adjacency reaches every vertex: hill climbing finds the support
-    uint32_t seed_cells;        // cells per side of a cube-map face of the seed table; 0 = no table
-    const uint32_t* seed;       // 6 * seed_cells^2 start vertices, by direction
-    argmax_fn argmax;           // chosen for this machine when the shape is built
+    bool climbable;       // the adjacency reaches every vertex: hill climbing finds the support
+    uint32_t seed_cells;  // cells per side of a cube-map face of the seed table; 0 = no table
+    const uint32_t* seed; // 6 * seed_cells^2 start vertices, by direction
+    argmax_fn argmax;     // chosen for this machine when the shape is built
 } polytope;
 
 struct apart_shape {
     atomic_uint references;
     shape_kind kind;
-    int dimension;         // of the core: 0, 1, 2, 3; -1 = unknown
-    double scale;          // local = origin + scale * stored; a power of two
-    double bound;          // largest |stored| over the core, rounded up
-    double radius;         // spherical extension, in the caller's unit
-    vec3 origin;           // in the caller's unit
-    vec3 center;           // a point well inside the core, stored units
-    vec3 extent;           // of the primitives, stored units
-    polytope polytope;     // of SHAPE_POLYTOPE
+    int dimension;     // of the core: 0, 1, 2, 3; -1 = unknown
+    double scale;      // local = origin + scale * stored; a power of two
+    double bound;      // largest |stored| over the core, rounded up
+    double radius;     // spherical extension, in the caller's unit
+    vec3 origin;       // in the caller's unit
+    vec3 center;       // a point well inside the core, stored units
+    vec3 extent;       // of the primitives, stored units
+    polytope polytope; // of SHAPE_POLYTOPE
     apart_support_fn support;
     const void* context;
 };
@@ -89,15 +89,15 @@ static inline vec3 shape_vertex(const apart_shape* shape, uint32_t i) {
 /// A support point of the core in stored coordinates.
 typedef struct support_point {
     vec3 point;
-    uint32_t vertex;  // or NO_VERTEX
-    int visits;       // vertices looked at
+    uint32_t vertex; // or NO_VERTEX
+    int visits;      // vertices looked at
 } support_point;
 
 /// How to look for it.
 typedef enum support_search {
-    SEARCH_BEST,    // all vertices of a small body, hill climbing from the best start on a large one
-    SEARCH_LINEAR,  // all vertices (GJK 1988)
-    SEARCH_CLIMB    // hill climbing from `hint` (Cameron 1997)
+    SEARCH_BEST,   // all vertices of a small body, hill climbing from the best start on a large one
+    SEARCH_LINEAR, // all vertices (GJK 1988)
+    SEARCH_CLIMB   // hill climbing from `hint` (Cameron 1997)
 } support_search;
 
 /// The farthest point of the core along d (stored coordinates, |d| between 1/4 and 4 or zero).
@@ -106,8 +106,11 @@ support_point shape_support(const apart_shape* shape, vec3 d, support_search sea
 
 /// The argmax kernel for this machine: scalar, AVX2 or AVX-512, all with the same result bits.
 argmax_fn support_argmax(void);
-/// The same for arrays of exactly this padded length, which may have a leaner one.
+/// The fastest one for arrays of exactly this padded length.
 argmax_fn support_argmax_for(uint32_t padded);
+/// All that this machine can run on arrays of this length, fastest first, the portable one last; then NULL. The tests
+/// compare them.
+argmax_fn support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t support_seed_cell(uint32_t cells, vec3 d);
 /// The portable one, always available.
@@ -139,15 +142,15 @@ double shape_scale_for(double largest);
 /// A convex hull of points given in stored coordinates. Freed by hull_free; one allocation per array is fine here,
 /// the shape's builder copies them into the shape's block.
 typedef struct hull {
-    int dimension;          // 0, 1, 2, 3
-    bool climbable;         // false if points had to be added that the adjacency does not reach
-    uint32_t count;         // vertices
-    uint32_t* vertex;       // indices into the input points, ascending
-    uint32_t* first;        // adjacency, in vertex numbers (0..count-1), neighbours ascending
+    int dimension;    // 0, 1, 2, 3
+    bool climbable;   // false if points had to be added that the adjacency does not reach
+    uint32_t count;   // vertices
+    uint32_t* vertex; // indices into the input points, ascending
+    uint32_t* first;  // adjacency, in vertex numbers (0..count-1), neighbours ascending
     uint32_t* neighbour;
-    uint32_t face_count;    // polygons (dimension 3: closed surface; 2: one face; else none)
+    uint32_t face_count; // polygons (dimension 3: closed surface; 2: one face; else none)
     uint32_t* face_first;
-    uint32_t* face_vertex;  // in vertex numbers
+    uint32_t* face_vertex; // in vertex numbers
 } hull;
 
 /// Hull of `count` >= 1 finite points within the unit ball. Returns a status and fills *error on failure.

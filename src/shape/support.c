@@ -31,8 +31,11 @@ uint32_t support_argmax_scalar(const double* x, const double* y, const double* z
 }
 
 #if HAS_AVX
+// Up to 64 vertices: all products, their maximum, and one bit for each product that equals it; the lowest bit is the
+// answer. Above that the index of each lane's maximum is carried along.
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
+#define MASK_BITS 64
 
 AVX2 static inline __m256d dot4(const double* x, const double* y, const double* z, const __m256d d[3]) {
     __m256d xy = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(x), d[0]), _mm256_mul_pd(_mm256_load_pd(y), d[1]));
@@ -45,15 +48,36 @@ AVX2 static inline __m256d largest4(__m256d v) {
     return _mm256_max_pd(v, _mm256_permute_pd(v, 5));
 }
 
+/// One bit per lane that equals `most`.
+AVX2 static inline uint64_t equal4(__m256d v, __m256d most) {
+    return (uint64_t)_mm256_movemask_pd(_mm256_cmp_pd(v, most, _CMP_EQ_OQ));
+}
+
 /// Eight vertices in two registers.
 AVX2 static uint32_t argmax_avx2_8(const double* x, const double* y, const double* z, uint32_t padded, vec3 direction) {
     (void)padded;
     __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
     __m256d low = dot4(x, y, z, d), high = dot4(x + 4, y + 4, z + 4, d);
     __m256d most = largest4(_mm256_max_pd(low, high));
-    unsigned first = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(low, most, _CMP_EQ_OQ));
-    unsigned second = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(high, most, _CMP_EQ_OQ));
-    return (uint32_t)__builtin_ctz(first | second << 4);
+    return (uint32_t)__builtin_ctzll(equal4(low, most) | equal4(high, most) << 4);
+}
+
+AVX2 static uint32_t argmax_avx2_64(const double* x, const double* y, const double* z, uint32_t padded,
+                                    vec3 direction) {
+    __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
+    __m256d v[MASK_BITS / 4], low = dot4(x, y, z, d), high = dot4(x + 4, y + 4, z + 4, d);
+    v[0] = low;
+    v[1] = high;
+    for (uint32_t i = 8; i < padded; i += 8) {
+        v[i / 4] = dot4(x + i, y + i, z + i, d);
+        v[i / 4 + 1] = dot4(x + i + 4, y + i + 4, z + i + 4, d);
+        low = _mm256_max_pd(low, v[i / 4]);
+        high = _mm256_max_pd(high, v[i / 4 + 1]);
+    }
+    __m256d most = largest4(_mm256_max_pd(low, high));
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < padded; i += 4) bits |= equal4(v[i / 4], most) << i;
+    return (uint32_t)__builtin_ctzll(bits);
 }
 
 /// Larger value, or the same value at a lower index.
@@ -66,21 +90,17 @@ AVX2 static inline void merge4(__m256d* value, __m256i* index, __m256d other_val
     *index = _mm256_blendv_epi8(*index, other_index, _mm256_castpd_si256(take));
 }
 
-/// Two registers of running maxima, each lane with the index that it came from.
 AVX2 static uint32_t argmax_avx2(const double* x, const double* y, const double* z, uint32_t padded, vec3 direction) {
     __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
-    __m256i index[2] = {_mm256_setr_epi64x(0, 1, 2, 3), _mm256_setr_epi64x(4, 5, 6, 7)}, now[2];
+    __m256i now[2] = {_mm256_setr_epi64x(0, 1, 2, 3), _mm256_setr_epi64x(4, 5, 6, 7)};
+    __m256i index[2] = {now[0], now[1]};
     __m256d value[2] = {dot4(x, y, z, d), dot4(x + 4, y + 4, z + 4, d)};
-    const __m256i step = _mm256_set1_epi64x(8);
-    now[0] = index[0];
-    now[1] = index[1];
     for (uint32_t i = 8; i < padded; i += 8) {
-        for (int k = 0; k < 2; k++) {
-            uint32_t at = i + 4 * (uint32_t)k;
-            __m256d v = dot4(x + at, y + at, z + at, d);
+        for (uint32_t k = 0; k < 2; k++) {
+            __m256d v = dot4(x + i + 4 * k, y + i + 4 * k, z + i + 4 * k, d);
             __m256d more = _mm256_cmp_pd(v, value[k], _CMP_GT_OQ);
-            now[k] = _mm256_add_epi64(now[k], step);
-            value[k] = _mm256_blendv_pd(value[k], v, more);
+            now[k] = _mm256_add_epi64(now[k], _mm256_set1_epi64x(8));
+            value[k] = _mm256_max_pd(value[k], v);
             index[k] = _mm256_blendv_epi8(index[k], now[k], _mm256_castpd_si256(more));
         }
     }
@@ -96,30 +116,77 @@ AVX512 static inline __m512d dot8(const double* x, const double* y, const double
     return _mm512_add_pd(xy, _mm512_mul_pd(_mm512_load_pd(z), d[2]));
 }
 
+/// The largest lane, in every lane.
+AVX512 static inline __m512d largest8(__m512d v) {
+    v = _mm512_max_pd(v, _mm512_shuffle_f64x2(v, v, 0x4e));
+    v = _mm512_max_pd(v, _mm512_shuffle_f64x2(v, v, 0xb1));
+    return _mm512_max_pd(v, _mm512_permute_pd(v, 0x55));
+}
+
+AVX512 static uint32_t argmax_avx512_64(const double* x, const double* y, const double* z, uint32_t padded,
+                                        vec3 direction) {
+    __m512d d[3] = {_mm512_set1_pd(direction.x), _mm512_set1_pd(direction.y), _mm512_set1_pd(direction.z)};
+    __m512d v[MASK_BITS / 8], most = dot8(x, y, z, d);
+    v[0] = most;
+    for (uint32_t i = 8; i < padded; i += 8) {
+        v[i / 8] = dot8(x + i, y + i, z + i, d);
+        most = _mm512_max_pd(most, v[i / 8]);
+    }
+    most = largest8(most);
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < padded; i += 8) bits |= (uint64_t)_mm512_cmp_pd_mask(v[i / 8], most, _CMP_EQ_OQ) << i;
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
+/// Lanes of maxima with the indices that they came from.
+typedef struct best8 {
+    __m512d value;
+    __m512i index;
+} best8;
+
+/// Takes the lanes of v, with these indices, that are larger. Indices come in ascending order, so that the first stays.
+AVX512 static inline void raise8(best8* best, __m512d v, __m512i index) {
+    __mmask8 more = _mm512_cmp_pd_mask(v, best->value, _CMP_GT_OQ);
+    best->value = _mm512_mask_mov_pd(best->value, more, v);
+    best->index = _mm512_mask_mov_epi64(best->index, more, index);
+}
+
 AVX512 static uint32_t argmax_avx512(const double* x, const double* y, const double* z, uint32_t padded,
                                      vec3 direction) {
     __m512d d[3] = {_mm512_set1_pd(direction.x), _mm512_set1_pd(direction.y), _mm512_set1_pd(direction.z)};
-    __m512i now = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-    __m512i index = now;
-    __m512d value = dot8(x, y, z, d);
-    for (uint32_t i = 8; i < padded; i += 8) {
-        __m512d v = dot8(x + i, y + i, z + i, d);
-        __mmask8 more = _mm512_cmp_pd_mask(v, value, _CMP_GT_OQ);
-        now = _mm512_add_epi64(now, _mm512_set1_epi64(8));
-        value = _mm512_max_pd(value, v);
-        index = _mm512_mask_mov_epi64(index, more, now);
+    const __m512i step = _mm512_set1_epi64(16);
+    __m512i even = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), odd = _mm512_add_epi64(even, _mm512_set1_epi64(8));
+    best8 a = {dot8(x, y, z, d), even}, b = a;
+    // Two independent chains, over the even and the odd blocks of eight; the first block counts twice, harmlessly.
+    uint32_t i = 0;
+    for (; i + 16 <= padded; i += 16) {
+        raise8(&a, dot8(x + i, y + i, z + i, d), even);
+        raise8(&b, dot8(x + i + 8, y + i + 8, z + i + 8, d), odd);
+        even = _mm512_add_epi64(even, step);
+        odd = _mm512_add_epi64(odd, step);
     }
-    __m512d most = _mm512_set1_pd(_mm512_reduce_max_pd(value));
-    __mmask8 among = _mm512_cmp_pd_mask(value, most, _CMP_EQ_OQ);
-    return (uint32_t)_mm512_mask_reduce_min_epu64(among, index);
+    if (i < padded) raise8(&a, dot8(x + i, y + i, z + i, d), even);
+    // The lowest index among all lanes that reach the maximum.
+    __m512d most = largest8(_mm512_max_pd(a.value, b.value));
+    uint64_t first = _mm512_mask_reduce_min_epu64(_mm512_cmp_pd_mask(a.value, most, _CMP_EQ_OQ), a.index);
+    uint64_t second = _mm512_mask_reduce_min_epu64(_mm512_cmp_pd_mask(b.value, most, _CMP_EQ_OQ), b.index);
+    return (uint32_t)(first < second ? first : second);
 }
 #endif
 
-argmax_fn support_argmax_for(uint32_t padded) {
+argmax_fn support_argmax_for(uint32_t padded) { return support_kernel(0, padded); }
+
+argmax_fn support_kernel(int index, uint32_t padded) {
 #if HAS_AVX
-    if (padded == LANES && __builtin_cpu_supports("avx2")) return argmax_avx2_8;
+    bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
+    if (avx2 && padded == LANES && index-- == 0) return argmax_avx2_8;
+    if (avx512 && padded <= MASK_BITS && index-- == 0) return argmax_avx512_64;
+    if (avx2 && padded <= MASK_BITS && index-- == 0) return argmax_avx2_64;
+    if (avx512 && index-- == 0) return argmax_avx512;
+    if (avx2 && index-- == 0) return argmax_avx2;
 #endif
-    return padded == 0 ? support_argmax_scalar : support_argmax();
+    (void)padded;
+    return index == 0 ? support_argmax_scalar : NULL;
 }
 
 argmax_fn support_argmax(void) {
@@ -188,9 +255,12 @@ static uint32_t start(const polytope* p, vec3 d, support_search search, uint32_t
 static support_point polytope_support(const polytope* p, vec3 d, support_search search, uint32_t hint) {
     support_point s = {.visits = (int)p->count};
     bool all = search == SEARCH_LINEAR || !p->climbable || (search == SEARCH_BEST && p->count <= CLIMB_FROM);
-    if (p->count == 1) s.vertex = 0;
-    else if (all) s.vertex = p->argmax(p->x, p->y, p->z, p->padded, d);
-    else s.vertex = climb(p, d, start(p, d, search, hint, &s.visits), &s.visits);
+    if (p->count == 1)
+        s.vertex = 0;
+    else if (all)
+        s.vertex = p->argmax(p->x, p->y, p->z, p->padded, d);
+    else
+        s.vertex = climb(p, d, start(p, d, search, hint, &s.visits), &s.visits);
     s.point = vec3_make(p->x[s.vertex], p->y[s.vertex], p->z[s.vertex]);
     return s;
 }
@@ -250,20 +320,30 @@ static vec3 caller_support(const apart_shape* shape, vec3 d) {
 static support_point box_support(vec3 extent, vec3 d) {
     support_point s = {.visits = 1};
     s.vertex = (uint32_t)(d.x >= 0) | (uint32_t)(d.y >= 0) << 1 | (uint32_t)(d.z >= 0) << 2;
-    s.point = vec3_make(d.x >= 0 ? extent.x : -extent.x, d.y >= 0 ? extent.y : -extent.y,
-                        d.z >= 0 ? extent.z : -extent.z);
+    s.point =
+        vec3_make(d.x >= 0 ? extent.x : -extent.x, d.y >= 0 ? extent.y : -extent.y, d.z >= 0 ? extent.z : -extent.z);
     return s;
 }
 
 support_point shape_support(const apart_shape* shape, vec3 d, support_search search, uint32_t hint) {
     support_point s = {.vertex = NO_VERTEX, .visits = 1};
     switch (shape->kind) {
-    case SHAPE_POLYTOPE: return polytope_support(&shape->polytope, d, search, hint);
-    case SHAPE_BOX: return box_support(shape->extent, d);
-    case SHAPE_CYLINDER: s.point = cylinder_support(shape->extent, d); break;
-    case SHAPE_CONE: s.point = cone_support(shape->extent, d); break;
-    case SHAPE_ELLIPSOID: s.point = ellipsoid_support(shape->extent, d); break;
-    case SHAPE_SUPPORT: s.point = caller_support(shape, d); break;
+    case SHAPE_POLYTOPE:
+        return polytope_support(&shape->polytope, d, search, hint);
+    case SHAPE_BOX:
+        return box_support(shape->extent, d);
+    case SHAPE_CYLINDER:
+        s.point = cylinder_support(shape->extent, d);
+        break;
+    case SHAPE_CONE:
+        s.point = cone_support(shape->extent, d);
+        break;
+    case SHAPE_ELLIPSOID:
+        s.point = ellipsoid_support(shape->extent, d);
+        break;
+    case SHAPE_SUPPORT:
+        s.point = caller_support(shape, d);
+        break;
     }
     return s;
 }

@@ -1,0 +1,297 @@
+// apart distance A B: distance, nearest points and direction between two bodies.
+#include "cli.h"
+#include "json.h"
+#include "parse.h"
+#include "print.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: apart distance A B [OPTIONS]\n"
+    "\n"
+    "Distance, nearest points and direction between two bodies, each answer with a certified lower bound.\n"
+    "\n"
+    "A and B are files, or shapes said on the line:\n"
+    "  FILE                STL, OBJ, PLY, OFF (known by content), or lines of x y z (.xyz .txt .pts .csv)\n"
+    "  points:FILE         lines of x y z, whatever the file is called\n"
+    "  -                   standard input, in any of these formats\n"
+    "  box:HX,HY,HZ        half sizes; a fourth number rounds it outwards by that radius\n"
+    "  sphere:R            radius\n"
+    "  capsule:H,R         half height along z, radius\n"
+    "  cylinder:H,R        half height along z, radius\n"
+    "  cone:H,R            half height along z (apex at +H), radius of the base\n"
+    "  ellipsoid:X,Y,Z     semi-axes\n"
+    "A file stands as its CONVEX HULL: hollows and holes count as filled.\n"
+    "\n"
+    "Options:\n"
+    "      --pose-a P, --pose-b P   where A and B are; at the origin if not said. P is one of\n"
+    "                               x,y,z   x,y,z,roll,pitch,yaw   x,y,z,qx,qy,qz,qw   or a 4x4 matrix row by row;\n"
+    "                               angles in radians about fixed axes, x first (as in URDF); commas or blanks\n"
+    "      --method M               auto (default), gjk, enhanced or features\n"
+    "      --relative-error E       stop when the lower bound reaches (1 - E) times the distance; default 0: exact\n"
+    "      --absolute-error E       or when distance and lower bound differ by at most E\n"
+    "      --cutoff D               or when the distance is certainly at least D\n"
+    "      --depth none             on overlap the distance is 0 (bound and exact are not available yet)\n"
+    "      --hull                   take files as their convex hulls (always so in this version)\n"
+    "      --trace                  show every step of the algorithm\n"
+    "      --json                   one JSON object on one line\n"
+    "  -h, --help                   this help\n"
+    "\n"
+    "Examples:\n"
+    "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
+    "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n";
+
+typedef struct options {
+    apart_pose pose_a, pose_b;
+    apart_query query;
+    bool json, trace, help;
+    const char *a, *b;
+} options;
+
+// --------------------------------------------------------------------------------------------------- arguments ----
+
+enum { POSE_A = 256, POSE_B, METHOD, RELATIVE, ABSOLUTE, CUTOFF, DEPTH, HULL, TRACE, JSON };
+static const struct option words[] = {{"pose-a", required_argument, NULL, POSE_A},
+                                      {"pose-b", required_argument, NULL, POSE_B},
+                                      {"method", required_argument, NULL, METHOD},
+                                      {"relative-error", required_argument, NULL, RELATIVE},
+                                      {"absolute-error", required_argument, NULL, ABSOLUTE},
+                                      {"cutoff", required_argument, NULL, CUTOFF},
+                                      {"depth", required_argument, NULL, DEPTH},
+                                      {"hull", no_argument, NULL, HULL},
+                                      {"trace", no_argument, NULL, TRACE},
+                                      {"json", no_argument, NULL, JSON},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+static int take_pose(const char* option, apart_pose* out) {
+    apart_error error;
+    if (parse_pose(optarg, out, &error)) return 0;
+    return complain("%s: %s", option, error.message);
+}
+
+static int take_size(const char* option, double most, double* out) {
+    if (parse_number(optarg, out) && *out >= 0 && *out <= most) return 0;
+    if (most < APART_LIMIT) return complain("%s: '%.40s' is not a number from 0 to %g", option, optarg, most);
+    return complain("%s: '%.40s' is not a number, 0 or more", option, optarg);
+}
+
+static int take_depth(apart_query* query) {
+    query->depth = APART_DEPTH_NONE;
+    if (!strcmp(optarg, "none")) return 0;
+    if (!strcmp(optarg, "bound") || !strcmp(optarg, "exact"))
+        return complain("--depth %s: depth is not available yet in this version; use --depth none", optarg);
+    return complain("--depth: '%.40s' is not a depth; use --depth none", optarg);
+}
+
+static int take_method(apart_query* query) {
+    if (parse_method(optarg, &query->method)) return 0;
+    return complain("--method: '%.40s' is not a method; use auto, gjk, enhanced or features", optarg);
+}
+
+static int take_option(int option, char** argv, options* o) {
+    switch (option) {
+    case POSE_A:
+        return take_pose("--pose-a", &o->pose_a);
+    case POSE_B:
+        return take_pose("--pose-b", &o->pose_b);
+    case METHOD:
+        return take_method(&o->query);
+    case RELATIVE:
+        return take_size("--relative-error", 1, &o->query.relative_error);
+    case ABSOLUTE:
+        return take_size("--absolute-error", APART_LIMIT, &o->query.absolute_error);
+    case CUTOFF:
+        return take_size("--cutoff", APART_LIMIT, &o->query.cutoff);
+    case DEPTH:
+        return take_depth(&o->query);
+    case HULL:
+        return 0;
+    case TRACE:
+        o->trace = true;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case 'h':
+        o->help = true;
+        return 0;
+    default:
+        return complain_option("distance", option, argv);
+    }
+}
+
+static int take_arguments(int argc, char** argv, options* o) {
+    *o = (options){.pose_a = apart_pose_identity, .pose_b = apart_pose_identity, .query = apart_query_default()};
+    opterr = 0;
+    for (int option = 0; (option = getopt_long(argc, argv, ":h", words, NULL)) != -1;) {
+        const int status = take_option(option, argv, o);
+        if (status != 0 || o->help) return status;
+    }
+    if (argc - optind != 2)
+        return complain("distance takes two bodies, not %d; see 'apart distance --help'", argc - optind);
+    o->a = argv[optind];
+    o->b = argv[optind + 1];
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------------------- trace ----
+
+typedef struct step_log {
+    int lines;     // printed
+    json_t* steps; // kept; NULL = print them
+    bool failed;   // out of memory
+} step_log;
+
+static void print_step(const apart_step* step, void* context) {
+    step_log* log = context;
+    if (log->lines++ == 0) print_styled(FAINT, "%4s  %10s  %-24s %s\n", "step", "vertices", "lower bound", "distance");
+    printf("%4d  %4d and %d  %-24.15g %.15g\n", step->iteration, step->count_a, step->count_b, step->lower,
+           step->upper);
+}
+
+static void keep_step(const apart_step* s, void* context) {
+    step_log* log = context;
+    const size_t a = (size_t)s->count_a;
+    const size_t b = (size_t)s->count_b;
+    json_t* step =
+        json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "iteration", s->iteration, "a", json_points(s->a, a),
+                  "b", json_points(s->b, b), "weights_a", json_numbers(s->weight_a, a), "weights_b",
+                  json_numbers(s->weight_b, b), "point_a", json_point(s->point_a), "point_b", json_point(s->point_b),
+                  "lower_bound", json_number(s->lower), "distance", json_number(s->upper));
+    if (json_array_append_new(log->steps, step) != 0) log->failed = true;
+}
+
+// ------------------------------------------------------------------------------------------------ for programs ----
+
+static json_t* json_vertices(const body* b, const apart_witness* w) {
+    json_t* out = json_array();
+    for (uint32_t i = 0; i < w->count; i++)
+        if (json_array_append_new(out, json_integer((json_int_t)body_number(b, w->vertex[i]))) != 0) {
+            json_decref(out);
+            return NULL;
+        }
+    return out;
+}
+
+static json_t* json_body(const body* b, const apart_witness* w) {
+    json_t* witness =
+        json_pack("{s:o, s:o}", "vertices", json_vertices(b, w), "weights", json_numbers(w->weight, w->count));
+    const json_int_t vertices = (json_int_t)b->info.vertices;
+    if (!b->is_file)
+        return json_pack("{s:o, s:s, s:I, s:o}", "name", json_text(b->name), "kind", b->kind, "vertices", vertices,
+                         "witness", witness);
+    return json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o}", "name", json_text(b->name), "kind", b->kind, "format",
+                     b->mesh.format, "points", (json_int_t)b->mesh.vertex_count, "triangles",
+                     (json_int_t)b->mesh.triangle_count, "vertices", vertices, "witness", witness);
+}
+
+static int print_json(const options* o, const body* a, const body* b, const apart_result* r, step_log* log) {
+    json_t* out =
+        json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance", json_number(r->distance),
+                  "lower_bound", json_number(r->lower_bound), "overlap", r->distance == 0, "point_a",
+                  json_point(r->point_a), "point_b", json_point(r->point_b), "normal", json_point(r->normal),
+                  "iterations", r->iterations, "supports", r->supports, "visits", r->visits, "method",
+                  method_name(o->query.method), "a", json_body(a, &r->a), "b", json_body(b, &r->b));
+    if (log->failed || (out && log->steps && json_object_set(out, "trace", log->steps) != 0)) {
+        json_decref(out);
+        out = NULL;
+    }
+    return json_print(out);
+}
+
+// -------------------------------------------------------------------------------------------------- for people ----
+
+// Whether the caller's options ended the search before it was as exact as doubles allow.
+static bool stopped_early(const apart_query* q, const apart_result* r) {
+    const double gap = r->distance - r->lower_bound;
+    const bool asked = q->relative_error > 0 || q->absolute_error > 0 || r->lower_bound >= q->cutoff;
+    return asked && gap > 1e-9 * r->distance;
+}
+
+static void print_distance(const options* o, const apart_result* r) {
+    print_label("distance");
+    if (r->distance == 0) {
+        print_styled(ALARM, "0");
+        printf(": the bodies overlap\n");
+    } else if (stopped_early(&o->query, r)) {
+        print_styled(STRONG, "between %.9g and %.9g", r->lower_bound, r->distance);
+        printf(", stopped early as asked\n");
+    } else if (r->lower_bound == 0) {
+        print_styled(STRONG, "touching, to within rounding");
+        printf(": at most %.2g apart\n", r->distance);
+    } else {
+        print_styled(STRONG, "%.9g", r->distance);
+        const double gap = r->distance - r->lower_bound;
+        if (gap > 0)
+            printf("   certain to within %.1g\n", gap);
+        else
+            printf("   certain to the last digit\n");
+    }
+}
+
+static void print_answer(const options* o, const body* a, const body* b, const apart_result* r) {
+    print_distance(o, r);
+    if (r->distance == 0) {
+        print_label("meet at");
+        printf("%s\n", show_point(r->point_a).text);
+    } else {
+        print_label("nearest");
+        printf("%s on A\n", show_point(r->point_a).text);
+        print_label("");
+        printf("%s on B\n", show_point(r->point_b).text);
+        print_label("direction");
+        printf("%s from A to B\n", show_point(r->normal).text);
+    }
+    print_body("A", a);
+    print_body("B", b);
+    print_label("effort");
+    printf("%d step%s, %d support points (%s)\n", r->iterations, r->iterations == 1 ? "" : "s", r->supports,
+           method_name(o->query.method));
+    if (a->is_file || b->is_file)
+        print_styled(FAINT, "A file stands as its convex hull: hollows and holes count as filled.\n");
+}
+
+// ---------------------------------------------------------------------------------------------------- the query ----
+
+static int answer(options* o, const body* a, const body* b) {
+    apart_result result;
+    step_log log = {0};
+    if (o->trace) o->query.trace = o->json ? keep_step : print_step;
+    if (o->trace && o->json) log.steps = json_array();
+    o->query.trace_context = &log;
+    const apart_status status = apart_distance(a->shape, &o->pose_a, b->shape, &o->pose_b, &o->query, NULL, &result);
+    if (log.lines > 0) printf("\n");
+    int exit_status = EXIT_SUCCESS;
+    if (status != APART_OK)
+        exit_status = complain("no answer: %s", apart_status_text(status));
+    else if (o->json)
+        exit_status = print_json(o, a, b, &result, &log);
+    else
+        print_answer(o, a, b, &result);
+    json_decref(log.steps);
+    return exit_status;
+}
+
+int run_distance(int argc, char** argv) {
+    options o;
+    const int status = take_arguments(argc, argv, &o);
+    if (status != 0) return status;
+    if (o.help) return print_help(help);
+    body a;
+    body b;
+    apart_error error;
+    if (!body_open(o.a, &a, &error)) return complain("%s", error.message);
+    int exit_status = EXIT_TROUBLE;
+    if (body_open(o.b, &b, &error)) {
+        exit_status = answer(&o, &a, &b);
+        body_close(&b);
+    } else {
+        complain("%s", error.message);
+    }
+    body_close(&a);
+    return exit_status;
+}

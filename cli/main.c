@@ -1,0 +1,84 @@
+// apart: how far apart are two things? Finds the subcommand, and makes sure that the answer was written.
+#include "apart/apart.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] = "apart: how far apart are two things?\n"
+                           "\n"
+                           "Usage: apart COMMAND [ARGUMENTS]\n"
+                           "\n"
+                           "Commands:\n"
+                           "  distance A B   distance, nearest points and direction between two bodies\n"
+                           "  info FILE      what is in a file: points, triangles, size, convex hull\n"
+                           "\n"
+                           "Options:\n"
+                           "  -h, --help     this help; 'apart COMMAND --help' for a command\n"
+                           "  -V, --version  the version\n"
+                           "\n"
+                           "A body is a file (STL, OBJ, PLY, OFF, or lines of x y z) or a shape said on the line,\n"
+                           "such as box:1,2,3. A file stands as its convex hull.\n"
+                           "\n"
+                           "Examples:\n"
+                           "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
+                           "  apart distance gear.ply rocket.stl --pose-b 0,0,3,0,1.57,0 --json\n"
+                           "  apart info gear.ply\n"
+                           "\n"
+                           "Exit status: 0 if there is an answer (overlap is one), 2 if not.\n";
+
+int print_help(const char* text) {
+    fputs(text, stdout);
+    return EXIT_SUCCESS;
+}
+
+int complain(const char* format, ...) {
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    // A file name may hold anything; the message stays one line of plain characters.
+    for (char* c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7f') *c = '?';
+    fprintf(stderr, "apart: %s\n", text);
+    return EXIT_TROUBLE;
+}
+
+int complain_option(const char* command, int result, char** argv) {
+    const char* word = argv[optind - 1];
+    if (result == ':') return complain("option '%s' needs a value; see 'apart %s --help'", word, command);
+    if (!optopt) return complain("unknown or ambiguous option '%s'; see 'apart %s --help'", word, command);
+    if (!strncmp(word, "--", 2)) return complain("option '%s' takes no value; see 'apart %s --help'", word, command);
+    return complain("unknown option '-%c'; see 'apart %s --help'", optopt, command);
+}
+
+static int run(int argc, char** argv) {
+    if (argc < 2) return complain("say what to do, such as 'apart distance A B'; see 'apart --help'");
+    const char* word = argv[1];
+    if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help(help);
+    if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+        printf("apart %s\n", apart_version());
+        return EXIT_SUCCESS;
+    }
+    if (!strcmp(word, "distance")) return run_distance(argc - 1, argv + 1);
+    if (!strcmp(word, "info")) return run_info(argc - 1, argv + 1);
+    return complain("unknown %s '%s'; see 'apart --help'", word[0] == '-' ? "option" : "command", word);
+}
+
+int main(int argc, char** argv) {
+    // A reader that goes away is a write that fails, seen below.
+#ifdef SIGPIPE
+    signal(SIGPIPE, SIG_IGN);
+#endif
+    const int status = run(argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout) || fclose(stdout) != 0)
+        return complain("the answer could not be written: %s", strerror(errno ? errno : EIO));
+    return status;
+}

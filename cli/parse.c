@@ -1,0 +1,195 @@
+// Words of the command line become numbers, poses and shapes.
+#include "parse.h"
+#include "text.h"
+
+#include <stdarg.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static bool
+fail(apart_error* error, apart_status status, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (error) {
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+    }
+    va_end(arguments);
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------- numbers ----
+
+bool parse_number(const char* text, double* out) {
+    return text_to_number((word){text, strlen(text)}, out) == NUMBER_OK;
+}
+
+int parse_numbers(const char* text, double* out, int room, apart_error* error) {
+    reader r = {.begin = text, .at = text, .end = text + strlen(text), .commas = true};
+    int count = 0;
+    while (text_seek(&r)) {
+        word w = {"", 0};
+        double x = 0;
+        text_word(&r, &w);
+        if (text_to_number(w, &x) != NUMBER_OK) {
+            fail(error, APART_INVALID, "'%s' is not a finite number", word_excerpt(w).text);
+            return -1;
+        }
+        if (count < room) out[count] = x;
+        count++;
+    }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------------ poses ----
+
+// Fixed axes, as in URDF: first roll about x, then pitch about y, then yaw about z.
+static apart_mat3 from_angles(double roll, double pitch, double yaw) {
+    const double cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw), sy = sin(yaw);
+    const apart_mat3 r = {{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+                           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+                           {-sp, cp * sr, cp * cr}}};
+    return r;
+}
+
+// How far R^T R is from the identity, in its worst entry.
+static double rotation_error(const apart_mat3* r) {
+    double worst = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double dot = i == j ? -1 : 0;
+            for (int k = 0; k < 3; k++) dot += r->m[k][i] * r->m[k][j];
+            worst = fmax(worst, fabs(dot));
+        }
+    return worst;
+}
+
+static double determinant(const apart_mat3* r) {
+    const double(*m)[3] = r->m;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+// Row by row; the last row is 0 0 0 1.
+static bool from_matrix(const double* n, apart_pose* out, apart_error* error) {
+    if (n[12] != 0 || n[13] != 0 || n[14] != 0 || n[15] != 1)
+        return fail(error, APART_INVALID, "the last row of the 4x4 matrix must be 0 0 0 1; write it row by row");
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) out->rotation.m[row][column] = n[4 * row + column];
+    out->translation = (apart_vec3){n[3], n[7], n[11]};
+    const double off = rotation_error(&out->rotation);
+    if (!(off <= 1e-6))
+        return fail(error, APART_NOT_A_ROTATION,
+                    "the 3x3 part is off a rotation by %.2g, at most 1e-6 is allowed; take out scale and shear", off);
+    if (!(determinant(&out->rotation) > 0))
+        return fail(error, APART_NOT_A_ROTATION, "the 3x3 part is a mirror image, not a rotation");
+    return true;
+}
+
+static bool from_quaternion(const double* n, apart_pose* out, apart_error* error) {
+    if (n[3] == 0 && n[4] == 0 && n[5] == 0 && n[6] == 0)
+        return fail(error, APART_NOT_A_ROTATION, "the quaternion is zero; no rotation is 0,0,0,1 (x,y,z,w)");
+    *out = apart_pose_from_quaternion(n[6], n[3], n[4], n[5], (apart_vec3){n[0], n[1], n[2]});
+    return true;
+}
+
+bool parse_pose(const char* text, apart_pose* out, apart_error* error) {
+    double n[16] = {0};
+    const int count = parse_numbers(text, n, 16, error);
+    *out = apart_pose_identity;
+    out->translation = (apart_vec3){n[0], n[1], n[2]};
+    switch (count) {
+    case -1:
+        return false;
+    case 3:
+        return true;
+    case 6:
+        out->rotation = from_angles(n[3], n[4], n[5]);
+        return true;
+    case 7:
+        return from_quaternion(n, out, error);
+    case 16:
+        return from_matrix(n, out, error);
+    default:
+        return fail(error, APART_INVALID,
+                    "a pose of %d numbers; it takes 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 "
+                    "(4x4)",
+                    count);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- methods ----
+
+static const struct {
+    const char* name;
+    apart_method method;
+} methods[] = {{"auto", APART_METHOD_AUTO},
+               {"gjk", APART_METHOD_GJK},
+               {"enhanced", APART_METHOD_ENHANCED},
+               {"features", APART_METHOD_FEATURES}};
+
+bool parse_method(const char* text, apart_method* out) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(text, methods[i].name)) {
+            *out = methods[i].method;
+            return true;
+        }
+    return false;
+}
+
+const char* method_name(apart_method method) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i].method == method) return methods[i].name;
+    return "?";
+}
+
+// ----------------------------------------------------------------------------------------------------- shapes ----
+
+static apart_shape* make_box(const double* n, apart_error* e) {
+    return apart_shape_box((apart_vec3){n[0], n[1], n[2]}, n[3], e);
+}
+static apart_shape* make_sphere(const double* n, apart_error* e) { return apart_shape_sphere(n[0], e); }
+static apart_shape* make_capsule(const double* n, apart_error* e) { return apart_shape_capsule(n[0], n[1], e); }
+static apart_shape* make_cylinder(const double* n, apart_error* e) { return apart_shape_cylinder(n[0], n[1], e); }
+static apart_shape* make_cone(const double* n, apart_error* e) { return apart_shape_cone(n[0], n[1], e); }
+static apart_shape* make_ellipsoid(const double* n, apart_error* e) {
+    return apart_shape_ellipsoid((apart_vec3){n[0], n[1], n[2]}, e);
+}
+
+typedef struct shape_word {
+    const char* name;
+    const char* usage;
+    int least, most; // how many numbers it takes; missing ones are 0
+    apart_shape* (*make)(const double* n, apart_error* e);
+} shape_word;
+
+static const shape_word shapes[] = {{"box", "box:HX,HY,HZ or box:HX,HY,HZ,RADIUS", 3, 4, make_box},
+                                    {"sphere", "sphere:RADIUS", 1, 1, make_sphere},
+                                    {"capsule", "capsule:HALF_HEIGHT,RADIUS", 2, 2, make_capsule},
+                                    {"cylinder", "cylinder:HALF_HEIGHT,RADIUS", 2, 2, make_cylinder},
+                                    {"cone", "cone:HALF_HEIGHT,RADIUS", 2, 2, make_cone},
+                                    {"ellipsoid", "ellipsoid:X,Y,Z", 3, 3, make_ellipsoid}};
+
+static apart_shape* make_shape(const shape_word* s, const char* numbers, apart_error* error) {
+    double n[4] = {0};
+    const int count = parse_numbers(numbers, n, s->most, error);
+    if (count < 0) return NULL;
+    if (count >= s->least && count <= s->most) return s->make(n, error);
+    fail(error, APART_INVALID, "%d numbers; write %s", count, s->usage);
+    return NULL;
+}
+
+bool parse_shape(const char* text, const char** kind, apart_shape** shape, apart_error* error) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const size_t length = strlen(shapes[i].name);
+        if (strncmp(text, shapes[i].name, length) != 0 || text[length] != ':') continue;
+        *kind = shapes[i].name;
+        *shape = make_shape(&shapes[i], text + length + 1, error);
+        return true;
+    }
+    return false;
+}

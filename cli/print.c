@@ -1,0 +1,67 @@
+// Aligned lines. Colour only if standard output is a terminal and NO_COLOR is not set (no-color.org).
+#include "print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What is rounding next to the rest of the point is shown as 0: 2^-50 of its largest coordinate. Also turns -0 into 0.
+static double shown(double x, apart_vec3 p) {
+    const double largest = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+    return fabs(x) <= 0x1p-50 * largest ? 0 : x;
+}
+
+point_text show_point(apart_vec3 p) {
+    point_text out;
+    snprintf(out.text, sizeof out.text, "(%.9g, %.9g, %.9g)", shown(p.x, p), shown(p.y, p), shown(p.z, p));
+    return out;
+}
+
+name_text show_name(const char* name) {
+    name_text out;
+    snprintf(out.text, sizeof out.text, "%.200s", name);
+    for (char* c = out.text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7f') *c = '?';
+    return out;
+}
+
+static bool has_colour(void) {
+    const char* off = getenv("NO_COLOR");
+    const char* term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(off && *off) && term && strcmp(term, "dumb") != 0;
+}
+
+void print_styled(emphasis how, const char* format, ...) {
+    static const char* const start[] = {"", "\033[1m", "\033[1;31m", "\033[2m"};
+    const bool colour = how != PLAIN && has_colour();
+    if (colour) fputs(start[how], stdout);
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    if (colour) fputs("\033[0m", stdout);
+}
+
+void print_label(const char* label) { print_styled(FAINT, "%-11s", label); }
+
+static const char* plural(size_t count) { return count == 1 ? "" : "s"; }
+
+static void print_file(const body* b) {
+    const apart_mesh* mesh = &b->mesh;
+    printf("%s, %zu point%s", mesh->format, mesh->vertex_count, plural(mesh->vertex_count));
+    if (mesh->triangle_count) printf(", %zu triangle%s", mesh->triangle_count, plural(mesh->triangle_count));
+    printf("; convex hull of %zu %s\n", b->info.vertices, b->info.vertices == 1 ? "vertex" : "vertices");
+}
+
+void print_body(const char* label, const body* b) {
+    print_label(label);
+    printf("%s", show_name(b->name).text);
+    if (b->is_file) {
+        printf(": ");
+        print_file(b);
+    } else {
+        printf("\n");
+    }
+}

@@ -1,0 +1,27 @@
+// What happens when two bodies meet: a cube that slides into another one.
+#include <apart/apart.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char* verdict(const apart_result* r) {
+    if (r->lower_bound > 0) return "apart";
+    return r->distance > 0 ? "touching, as far as doubles can tell" : "overlapping";
+}
+
+int main(void) {
+    apart_shape* cube = apart_shape_box((apart_vec3){1, 1, 1}, 0, NULL);
+    const double gaps[] = {1, 1e-3, 1e-12, 1e-15, 0, -1e-12, -1e-3, -1};
+    apart_status status = APART_OK;
+
+    printf("%8s  %-12s %-12s\n", "gap", "lower bound", "distance");
+    for (size_t i = 0; i < sizeof gaps / sizeof gaps[0] && status == APART_OK; ++i) {
+        apart_pose pose = apart_pose_identity;
+        pose.translation.x = 2 + gaps[i];
+        apart_result r;
+        status = apart_distance(cube, &apart_pose_identity, cube, &pose, NULL, NULL, &r);
+        if (status == APART_OK) printf("%8g  %-12.6g %-12.6g %s\n", gaps[i], r.lower_bound, r.distance, verdict(&r));
+    }
+    apart_shape_release(cube);
+    return status == APART_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

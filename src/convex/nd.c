@@ -1,0 +1,250 @@
+// The distance of two point sets' hulls in R^dim: GJK as it was stated in 1988, for any dimension (Gilbert, Johnson,
+// Keerthi, sections IV to VI).
+//
+// The letters, after the paper:
+//   y_i    points of K = A - B, at most dim + 1 of them: the simplex
+//   lambda convex weights; v = sum lambda_i y_i, the point of the simplex nearest the origin. |v| is an upper bound
+//   w      the support point of K along -v; g(v) = v.v - v.w, and |v| - g(v) / |v| is a lower bound of the distance
+//
+// Departures:
+//  - Coordinates are taken from a point between the centroids (34) and scaled by a power of two, so that place and size
+//    do not matter; points of K are differences of the coordinates as given, rounded once.
+//  - Johnson's subalgorithm works on inner products, which square the condition of the simplex, and looks at 2^count
+//    subsets. It is used up to 5 points. Beyond, and where it and its Backup Procedure no longer shorten v, the same
+//    problem is solved by Wolfe's active set (Finding the nearest point in a polytope, 1976) with an orthogonal
+//    factorisation: the digits of the coordinates survive, and the cost grows with count^3.
+#include "base/pose.h"
+#include "convex/johnson.h"
+
+#include <float.h>
+
+#define MAX_DIM 8
+#define MAX_POINTS (MAX_DIM + 1)
+
+// The most points that go to Johnson's subalgorithm: about 1 us for 5, 3 us for 6, 100 us for 9.
+#define JOHNSON_POINTS 5
+
+// Every step shortens v or is the last one; sets of thousands of points in 8 dimensions take some 30.
+#define MAX_STEPS 1000
+
+typedef struct pair {
+    int dim;
+    const double *a, *b;
+    size_t a_count, b_count;
+    double origin[MAX_DIM];
+    double scale; // a power of two
+    double size;  // no point of K is longer, scaled
+} pair;
+
+typedef struct simplex {
+    int count;
+    size_t a[MAX_POINTS], b[MAX_POINTS]; // which points of the sets
+    double y[MAX_POINTS][MAX_DIM];       // their difference, scaled
+    double lambda[MAX_POINTS];           // 0 = to be dropped
+    double v[MAX_DIM];
+    double square; // |v|^2
+} simplex;
+
+static double dot(int dim, const double* x, const double* y) {
+    double sum = 0;
+    for (int k = 0; k < dim; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+// ----------------------------------------------------------------------------------------------------- the two sets
+// ----
+
+static apart_status check(const double* x, size_t count, int dim) {
+    for (size_t i = 0; i < count * (size_t)dim; i++) {
+        apart_status status = apart_number_check(x[i]);
+        if (status != APART_OK) return status;
+    }
+    return APART_OK;
+}
+
+static const double* point_of(const pair* p, const double* set, size_t i) { return set + i * (size_t)p->dim; }
+
+// The mean of a set, kept below the largest point at all times.
+static void centroid(const pair* p, const double* set, size_t count, double* mean) {
+    for (int k = 0; k < p->dim; k++) mean[k] = set[k];
+    for (size_t i = 1; i < count; i++)
+        for (int k = 0; k < p->dim; k++) mean[k] += (point_of(p, set, i)[k] - mean[k]) / (double)(i + 1);
+}
+
+// The largest coordinate of a set about the origin.
+static double extent(const pair* p, const double* set, size_t count) {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < p->dim; k++) largest = fmax(largest, fabs(point_of(p, set, i)[k] - p->origin[k]));
+    return largest;
+}
+
+// Chooses origin and scale; *direction = from the centroid of b to that of a, a first guess of v.
+static void prepare(pair* p, double* direction) {
+    double mean_a[MAX_DIM], mean_b[MAX_DIM];
+    centroid(p, p->a, p->a_count, mean_a);
+    centroid(p, p->b, p->b_count, mean_b);
+    for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean_a[k] + 0.5 * mean_b[k];
+    int exponent = 0;
+    (void)frexp(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count)), &exponent);
+    p->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    p->size = 2 * sqrt(p->dim);
+    for (int k = 0; k < p->dim; k++) direction[k] = p->scale * (mean_a[k] - mean_b[k]);
+}
+
+// The point of a set that lies farthest along sign * d; the first one on a tie.
+static size_t farthest(const pair* p, const double* set, size_t count, const double* d, double sign) {
+    size_t best = 0;
+    double best_height = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const double* x = point_of(p, set, i);
+        double height = 0;
+        for (int k = 0; k < p->dim; k++) height += d[k] * (p->scale * (x[k] - p->origin[k]));
+        height *= sign;
+        if (height > best_height) best = i;
+        best_height = fmax(best_height, height);
+    }
+    return best;
+}
+
+// ------------------------------------------------------------------------------------------------------ the simplex
+// ----
+
+// Appends the support point of K along -d, with weight 0.
+static void append(simplex* s, const pair* p, const double* d) {
+    int n = s->count++;
+    s->a[n] = farthest(p, p->a, p->a_count, d, -1);
+    s->b[n] = farthest(p, p->b, p->b_count, d, 1);
+    s->lambda[n] = 0;
+    const double *a = point_of(p, p->a, s->a[n]), *b = point_of(p, p->b, s->b[n]);
+    for (int k = 0; k < p->dim; k++) s->y[n][k] = p->scale * (a[k] - b[k]);
+}
+
+static bool newest_is_known(const simplex* s) {
+    int n = s->count - 1;
+    for (int i = 0; i < n; i++)
+        if (s->a[i] == s->a[n] && s->b[i] == s->b[n]) return true;
+    return false;
+}
+
+// Drops the points without weight.
+static void compact(simplex* s, int dim) {
+    int kept = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (!(s->lambda[i] > 0)) continue;
+        s->a[kept] = s->a[i];
+        s->b[kept] = s->b[i];
+        s->lambda[kept] = s->lambda[i];
+        for (int k = 0; k < dim; k++) s->y[kept][k] = s->y[i][k];
+        kept++;
+    }
+    s->count = kept;
+}
+
+static void measure(simplex* s, int dim) {
+    for (int k = 0; k < dim; k++) {
+        s->v[k] = 0;
+        for (int i = 0; i < s->count; i++) s->v[k] += s->lambda[i] * s->y[i][k];
+    }
+    s->square = dot(dim, s->v, s->v);
+}
+
+// ---------------------------------------------------------------------------------------------------------- Johnson
+// ----
+
+// Section VI: the subalgorithm, and the Backup Procedure where it fails or does not shorten v.
+static bool solve_johnson(simplex* s, int dim, double previous) {
+    double products[JOHNSON_POINTS * JOHNSON_POINTS], table[JOHNSON_TABLE(JOHNSON_POINTS)];
+    int n = s->count;
+    simplex full = *s;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) products[i * n + j] = dot(dim, s->y[i], s->y[j]);
+    if (johnson_solve(n, products, n, n - 1, table, s->lambda) == JOHNSON_FOUND) {
+        compact(s, dim);
+        measure(s, dim);
+        if (s->square < previous) return true;
+    }
+    *s = full;
+    johnson_backup(n, products, n, table, s->lambda);
+    compact(s, dim);
+    measure(s, dim);
+    return s->square < previous;
+}
+
+// ------------------------------------------------------------------------------------------------------------ Wolfe
+// ----
+
+// q_i: orthonormal; d_i = y_i - y_0 = sum over j <= i of upper[j][i] q_j. A direction without a part of its own has
+// upper[i][i] = 0.
+typedef struct factors {
+    double q[MAX_POINTS][MAX_DIM];
+    double upper[MAX_POINTS][MAX_POINTS];
+} factors;
+
+// Gram-Schmidt, each direction twice, which keeps the q orthogonal to a few roundings. What is left of a direction is
+// rounding if it is below 8 roundings of its length (one per term of a sum).
+static void factorise(const simplex* s, int dim, factors* f) {
+    for (int i = 1; i < s->count; i++) {
+        double* q = f->q[i];
+        for (int k = 0; k < dim; k++) q[k] = s->y[i][k] - s->y[0][k];
+        double whole = dot(dim, q, q);
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 1; j < i; j++) {
+                double c = dot(dim, f->q[j], q);
+                f->upper[j][i] = (pass ? f->upper[j][i] : 0) + c;
+                for (int k = 0; k < dim; k++) q[k] -= c * f->q[j][k];
+            }
+        double rest = dot(dim, q, q), length = rest > whole * 0x1p-100 ? sqrt(rest) : 0;
+        f->upper[i][i] = length;
+        for (int k = 0; k < dim; k++) q[k] = length > 0 ? q[k] / length : 0;
+    }
+}
+
+// The weights of the point of the affine hull nearest the origin; they sum to 1 but may be negative.
+static void nearest_affine(const simplex* s, int dim, double* alpha) {
+    factors f;
+    double rest[MAX_DIM];
+    factorise(s, dim, &f);
+    for (int k = 0; k < dim; k++) rest[k] = -s->y[0][k];
+    for (int i = 1; i < s->count; i++) {
+        alpha[i] = dot(dim, f.q[i], rest);
+        for (int k = 0; k < dim; k++) rest[k] -= alpha[i] * f.q[i][k];
+    }
+    alpha[0] = 1;
+    for (int i = s->count - 1; i > 0; i--) {
+        for (int j = i + 1; j < s->count; j++) alpha[i] -= f.upper[i][j] * alpha[j];
+        alpha[i] = f.upper[i][i] > 0 ? alpha[i] / f.upper[i][i] : 0;
+        alpha[0] -= alpha[i];
+    }
+}
+
+// From lambda towards alpha until the first weight vanishes. True if none does: lambda = alpha.
+static bool step_towards(simplex* s, const double* alpha) {
+    int first = -1;
+    double step = 1;
+    for (int i = 0; i < s->count; i++) {
+        if (alpha[i] > 0) continue;
+        double reach = s->lambda[i] > 0 ? s->lambda[i] / (s->lambda[i] - alpha[i]) : 0;
+        if (first >= 0 && reach >= step) continue;
+        first = i;
+        step = reach;
+    }
+    for (int i = 0; i < s->count; i++) s->lambda[i] = fmax((1 - step) * s->lambda[i] + step * alpha[i], 0);
+    if (first >= 0) s->lambda[first] = 0;
+    return first < 0;
+}
+
+// Wolfe's minor cycle: the weights move to the nearest point of the affine hull, and points they leave are dropped.
+static bool solve_wolfe(simplex* s, int dim, double previous) {
+    bool arrived = false;
+    while (!arrived) {
+        double alpha[MAX_POINTS];
+        nearest_affine(s, dim, alpha);
+        arrived = step_towards(s, alpha);
+        // The newest point comes last and starts with no weight: it stays unless it is the one that was dropped.
+        compact_except_newest(s, dim);
+    }
+    compact(s, dim);
+    measure(s, dim);
+    return s->square < previous;
+}

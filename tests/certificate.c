@@ -1,0 +1,287 @@
+// Certificates, and the bookkeeping of many of them.
+//
+// Tolerances. `rounding` is 2^-53. A point is asked to lie within a few dozen roundings of the numbers it is made of:
+// the body's own extent and its translation. The bracket itself gets no tolerance at all.
+#include "certificate.h"
+
+#include <string.h>
+
+const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"};
+const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
+
+#define ROUNDING 0x1p-53
+#define POINT_ROUNDINGS 64   // points and witnesses, of the body's own coordinates
+#define PAIR_ROUNDINGS 512   // distance against points, lower bound against normal, of the pair's size
+#define NORMAL_ROUNDINGS 16  // length of the normal, sum of the weights
+#define COMMON 1e-12         // the two points on overlap, of the pair's size
+#define GAP_CORNERS 1e-12    // of the size
+#define GAP_ROUND 1e-9       // of the size
+#define MOST_ITERATIONS 1000 // of any method
+#define WRONG_IN_FULL 3      // wrong answers printed with all their inputs
+#define WRONG_LINES 1000     // wrong answers printed at all
+
+static double keep_most(double* most, double x) {
+    if (x > *most) *most = x;
+    return x;
+}
+
+static qvec sum(qvec a, quad s, qvec b) { return qvec_add(a, qvec_scale(s, b)); }
+static double far_from_origin(apart_vec3 p) { return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))); }
+
+regime regime_of(const oracle_answer* truth) {
+    if (truth->lower > (quad)1e-2 * truth->size) return REGIME_APART;
+    if (truth->lower > (quad)1e-14 * truth->size) return REGIME_NEAR;
+    return truth->depth > (quad)1e-12 * truth->size ? REGIME_OVERLAP : REGIME_TOUCHING;
+}
+
+// ----------------------------------------------------------------------------------------------------- one side ----
+
+// One body of the pair and what the answer says of it.
+typedef struct side {
+    const body* body;
+    const apart_pose* pose;
+    const apart_witness* witness;
+    apart_vec3 point;
+    double sign;  // of the normal: +1 for a, -1 for b
+    double scale; // size of the numbers the point is made of
+} side;
+
+static side side_of(const trial* t, const apart_result* r, bool second) {
+    side s = {.body = second ? &t->pair.b : &t->pair.a, .pose = second ? &t->pair.pose_b : &t->pair.pose_a};
+    s.witness = second ? &r->b : &r->a;
+    s.point = second ? r->point_b : r->point_a;
+    s.sign = second ? -1 : 1;
+    s.scale = (double)oracle_extent(s.body) + far_from_origin(s.pose->translation);
+    return s;
+}
+
+static const char* check_weights(const side* s) {
+    const apart_witness* w = s->witness;
+    bool corners = body_is_polytope(s->body) && !s->body->callback;
+    if (w->part != 0 || w->triangle != 0) return "a convex body has no part or triangle";
+    if (!corners) return w->count == 0 ? NULL : "a body without corners has witnesses";
+    if (w->count < 1 || w->count > 4) return "the number of witnesses is not 1 to 4";
+    double total = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->vertex[i] >= (uint32_t)body_corners(s->body)) return "a witness is not a vertex";
+        if (!(w->weight[i] > 0 && w->weight[i] <= 1 + NORMAL_ROUNDINGS * ROUNDING)) return "a weight is not in (0, 1]";
+        for (uint32_t j = 0; j < i; j++)
+            if (w->vertex[i] == w->vertex[j]) return "a vertex is named twice";
+        total += w->weight[i];
+    }
+    return fabs(total - 1) <= NORMAL_ROUNDINGS * ROUNDING ? NULL : "the weights do not sum to 1";
+}
+
+// The point of the core that the witnesses carry, in the world.
+static qvec carried_point(const side* s) {
+    qvec p = {0, 0, 0};
+    for (uint32_t i = 0; i < s->witness->count; i++)
+        p = sum(p, s->witness->weight[i], oracle_world(s->pose, body_corner(s->body, (int)s->witness->vertex[i])));
+    return p;
+}
+
+// How far the point is from where it must be. With witnesses: the radius away from the carried point, along the normal
+// where the bodies are apart and in any direction, up to the radius, where they overlap. Without: in the body.
+static double misplaced(const side* s, const apart_result* r, double enough) {
+    if (s->witness->count > 0) {
+        qvec off = qvec_sub(qvec_from(s->point), carried_point(s));
+        if (r->distance == 0) return (double)qvec_length(off) - s->body->radius;
+        return (double)qvec_length(sum(off, -(quad)s->sign * s->body->radius, qvec_from(r->normal)));
+    }
+    if (!body_is_polytope(s->body) && s->body->radius == 0) {
+        double off = (double)oracle_outside_round(s->body, s->pose, s->point);
+        if (off <= enough) return off;
+    }
+    return (double)oracle_outside(s->body, s->pose, s->point);
+}
+
+static const char* check_side(const side* s, const apart_result* r, double size, double* worst_outside) {
+    const char* wrong = check_weights(s);
+    if (wrong) return wrong;
+    double scale = s->scale + size, most = POINT_ROUNDINGS * ROUNDING * scale, off = misplaced(s, r, most);
+    if (scale > 0) keep_most(worst_outside, off / (scale * ROUNDING));
+    if (off <= most) return NULL;
+    return s->witness->count > 0 ? "a point is not what its witnesses carry" : "a point lies outside its body";
+}
+
+// ---------------------------------------------------------------------------------------------------- the answer ----
+
+static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+
+static const char* check_bracket(const trial* t, const apart_result* r) {
+    if (!isfinite(r->distance) || !isfinite(r->lower_bound)) return "a bound is not finite";
+    if (!is_finite(r->point_a) || !is_finite(r->point_b) || !is_finite(r->normal)) return "a vector is not finite";
+    if (!(0 <= r->lower_bound && r->lower_bound <= r->distance)) return "not 0 <= lower_bound <= distance";
+    if ((quad)r->lower_bound > t->truth.upper) return "lower_bound is above the true distance";
+    if ((quad)r->distance < t->truth.lower) return "distance is below the true distance";
+    return NULL;
+}
+
+// Unit normal; its slab proves the lower bound; the points differ by distance along it.
+static const char* check_normal(const trial* t, const apart_result* r, double scale, worst* w) {
+    qvec n = qvec_from(r->normal);
+    double off = fabs((double)(qvec_length(n) - 1));
+    keep_most(&w->normal, off / ROUNDING);
+    if (off > NORMAL_ROUNDINGS * ROUNDING) return "the normal is not a unit vector";
+    double size = (double)t->truth.size;
+    if (r->lower_bound > 0) {
+        quad slab = oracle_separation(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b, r->normal);
+        off = (double)(r->lower_bound - slab);
+        keep_most(&w->slab, off / (size * ROUNDING));
+        if (off > PAIR_ROUNDINGS * ROUNDING * size) return "the normal does not prove the lower bound";
+    }
+    if (r->distance == 0) return NULL;
+    quad along = qvec_dot(qvec_sub(qvec_from(r->point_b), qvec_from(r->point_a)), n);
+    off = fabs((double)(along - r->distance));
+    if (scale > 0) keep_most(&w->dot, off / (scale * ROUNDING));
+    return off <= PAIR_ROUNDINGS * ROUNDING * scale ? NULL : "(point_b - point_a) . normal is not distance";
+}
+
+// On overlap the two points are one.
+static const char* check_common(const apart_result* r, double scale) {
+    if (r->distance > 0) return NULL;
+    double off = (double)qvec_length(qvec_sub(qvec_from(r->point_a), qvec_from(r->point_b)));
+    return off <= COMMON * scale ? NULL : "on overlap the points differ";
+}
+
+// The options of the query hold on the answer: one of the reasons to stop is there, or the bracket is as tight as can
+// be.
+static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
+    double gap = r->distance - r->lower_bound, size = (double)t->truth.size;
+    if (r->distance > 0 && r->lower_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance) return NULL;
+    if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
+    if (r->lower_bound >= q->cutoff) return NULL;
+    if (t->truth.depth > (quad)1e-10 * t->truth.size && r->distance != 0) return "bodies overlap but distance is not 0";
+    if (t->corners && gap > GAP_CORNERS * size) return "the bracket is not tight";
+    if (!t->corners && gap > GAP_ROUND * size) return "the bracket is not tight";
+    if (size > 0) keep_most(t->corners ? &w->gap_corners : &w->gap_round, gap / size);
+    return NULL;
+}
+
+static const char* check_counts(const apart_result* r, worst* w) {
+    if (r->iterations > w->iterations) w->iterations = r->iterations;
+    if (r->supports > w->supports) w->supports = r->supports;
+    if (r->iterations < 0 || r->iterations > MOST_ITERATIONS) return "the number of iterations is out of bounds";
+    return r->supports < 0 || r->visits < 0 ? "a count is negative" : NULL;
+}
+
+const char* certificate_check(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
+    worst unused = {0};
+    if (!w) w = &unused;
+    const char* wrong = check_bracket(t, r);
+    if (wrong) return wrong;
+    side a = side_of(t, r, false), b = side_of(t, r, true);
+    double size = (double)t->truth.size, scale = a.scale + b.scale + size;
+    if (size > 0) keep_most(&w->oracle, (double)((t->truth.upper - t->truth.lower) / t->truth.size));
+    wrong = check_counts(r, w);
+    if (!wrong) wrong = check_side(&a, r, size, &w->outside);
+    if (!wrong) wrong = check_side(&b, r, size, &w->outside);
+    if (!wrong) wrong = check_normal(t, r, scale, w);
+    if (!wrong) wrong = check_common(r, scale);
+    return wrong ? wrong : check_goal(t, q, r, w);
+}
+
+// ------------------------------------------------------------------------------------------------------- trials ----
+
+void trial_ask_oracle(trial* t) {
+    t->truth = oracle_distance(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b);
+}
+
+bool trial_open(trial* t) {
+    apart_error error = {0};
+    t->a = body_shape(&t->pair.a, &error);
+    t->b = t->a ? body_shape(&t->pair.b, &error) : NULL;
+    if (!t->b) {
+        fprintf(stderr, "shape refused: %s\n", error.message);
+        pair_print(stderr, &t->pair);
+        trial_close(t);
+        return false;
+    }
+    trial_ask_oracle(t);
+    t->corners =
+        body_is_polytope(&t->pair.a) && body_is_polytope(&t->pair.b) && !t->pair.a.callback && !t->pair.b.callback;
+    return true;
+}
+
+void trial_close(trial* t) {
+    apart_shape_release(t->a);
+    apart_shape_release(t->b);
+    t->a = t->b = NULL;
+}
+
+apart_status trial_query(const trial* t, const apart_query* q, apart_cache* cache, apart_result* result) {
+    return apart_distance(t->a, &t->pair.pose_a, t->b, &t->pair.pose_b, q, cache, result);
+}
+
+static void print_wrong(const trial* t, const apart_query* q, const apart_result* r) {
+    fprintf(stderr, "  query: relative %g absolute %g cutoff %g\n", q->relative_error, q->absolute_error, q->cutoff);
+    fprintf(stderr, "  result: distance %.17g lower %.17g iterations %d supports %d\n", r->distance, r->lower_bound,
+            r->iterations, r->supports);
+    fprintf(stderr, "  point_a %.17g %.17g %.17g point_b %.17g %.17g %.17g normal %.17g %.17g %.17g\n", r->point_a.x,
+            r->point_a.y, r->point_a.z, r->point_b.x, r->point_b.y, r->point_b.z, r->normal.x, r->normal.y,
+            r->normal.z);
+    const apart_witness* sides[2] = {&r->a, &r->b};
+    for (int s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < sides[s]->count && i < 4; i++)
+            fprintf(stderr, "  witness %c: vertex %u weight %.17g\n", "ab"[s], sides[s] -> vertex[i],
+                    sides[s] -> weight[i]);
+    fprintf(stderr, "  truth: lower %.17g upper %.17g (difference %.3g) depth %.3g size %.3g\n", (double)t->truth.lower,
+            (double)t->truth.upper, (double)(t->truth.upper - t->truth.lower), (double)t->truth.depth,
+            (double)t->truth.size);
+    pair_print(stderr, &t->pair);
+}
+
+bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, census* c) {
+    apart_result r;
+    memset(&r, 0, sizeof r);
+    apart_status status = trial_query(t, q, cache, &r);
+    c->judged[q->method][regime_of(&t->truth)]++;
+    const char* wrong =
+        status == APART_OK ? certificate_check(t, q, &r, &c->worst[q->method]) : apart_status_text(status);
+    if (!wrong) return true;
+    // A line each, the first ones in full; a broken build must not fill the disk.
+    if (c->wrong < WRONG_LINES)
+        fprintf(stderr, "WRONG: %s (%s, seed %llu)\n", wrong, method_names[q->method],
+                (unsigned long long)t->pair.seed);
+    if (c->wrong++ < WRONG_IN_FULL) print_wrong(t, q, &r);
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------- census ----
+
+static void worst_add(worst* into, const worst* from) {
+    keep_most(&into->gap_corners, from->gap_corners);
+    keep_most(&into->gap_round, from->gap_round);
+    keep_most(&into->outside, from->outside);
+    keep_most(&into->slab, from->slab);
+    keep_most(&into->dot, from->dot);
+    keep_most(&into->normal, from->normal);
+    keep_most(&into->oracle, from->oracle);
+    if (from->iterations > into->iterations) into->iterations = from->iterations;
+    if (from->supports > into->supports) into->supports = from->supports;
+}
+
+void census_add(census* into, const census* from) {
+    for (int i = 0; i < PLACEMENTS; i++) into->placed[i] += from->placed[i];
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < REGIMES; i++) into->judged[m][i] += from->judged[m][i];
+        worst_add(&into->worst[m], &from->worst[m]);
+    }
+    into->wrong += from->wrong;
+}
+
+void census_print(FILE* out, const census* c) {
+    fprintf(out, "placed:");
+    for (int i = 0; i < PLACEMENTS; i++) fprintf(out, " %s %ld", placement_names[i], c->placed[i]);
+    fprintf(out, "\n%-9s", "judged");
+    for (int i = 0; i < REGIMES; i++) fprintf(out, " %9s", regime_names[i]);
+    fprintf(out, " | worst: gap, gap round, outside, slab, dot, normal (roundings), iterations, supports\n");
+    for (int m = 0; m < METHODS; m++) {
+        const worst* w = &c->worst[m];
+        fprintf(out, "%-9s", method_names[m]);
+        for (int i = 0; i < REGIMES; i++) fprintf(out, " %9ld", c->judged[m][i]);
+        fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %4d %5d\n", w->gap_corners, w->gap_round, w->outside,
+                w->slab, w->dot, w->normal, w->iterations, w->supports);
+    }
+    fprintf(out, "oracle's widest gap %.1e of the size; wrong: %ld\n", c->worst[0].oracle, c->wrong);
+}

@@ -1,0 +1,177 @@
+// Any bytes as two bodies, two poses and a query. The answer is a status, or an interval that holds together: finite,
+// lower_bound <= distance, a unit normal, weights that sum to 1, and all methods meeting in one interval.
+#include "apart/apart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+#define REQUIRE(condition)                                                                                             \
+    if (!(condition)) abort()
+
+// ------------------------------------------------------------------------------------------------------ source ----
+
+typedef struct source {
+    const uint8_t* at;
+    size_t left;
+} source;
+
+static void take(source* s, void* out, size_t size) {
+    memset(out, 0, size);
+    const size_t taken = size < s->left ? size : s->left;
+    if (taken) memcpy(out, s->at, taken);
+    s->at += taken;
+    s->left -= taken;
+}
+
+static unsigned take_byte(source* s) {
+    uint8_t byte = 0;
+    take(s, &byte, 1);
+    return byte;
+}
+
+// Mostly a small number of few digits, so that degenerate cases are common; sometimes any double at all.
+static double take_number(source* s) {
+    const unsigned how = take_byte(s);
+    if (how < 8) {
+        double x = 0;
+        take(s, &x, sizeof x);
+        return x;
+    }
+    int16_t digits = 0;
+    take(s, &digits, sizeof digits);
+    if (how < 128) return (double)(digits % 16) / 4;
+    if (how < 240) return (double)digits / 4096;
+    return ldexp((double)digits, ((int)how - 248) * 60);
+}
+
+static apart_vec3 take_point(source* s) {
+    apart_vec3 p;
+    p.x = take_number(s);
+    p.y = take_number(s);
+    p.z = take_number(s);
+    return p;
+}
+
+static apart_pose take_pose(source* s) {
+    const unsigned how = take_byte(s);
+    const apart_vec3 translation = take_point(s);
+    apart_pose pose = apart_pose_identity;
+    pose.translation = translation;
+    if (how < 100) return pose;
+    const double w = take_number(s);
+    const apart_vec3 q = take_point(s);
+    pose = apart_pose_from_quaternion(w, q.x, q.y, q.z, translation);
+    // A rotation that is none must be refused.
+    if (how > 250) pose.rotation.m[how % 3][take_byte(s) % 3] += take_number(s);
+    return pose;
+}
+
+static apart_shape* take_hull(source* s) {
+    apart_vec3 points[24];
+    const size_t count = take_byte(s) % 25;
+    for (size_t i = 0; i < count; i++) points[i] = take_point(s);
+    return apart_shape_points(points, count, take_byte(s) % 4 ? 0 : take_number(s), NULL);
+}
+
+static apart_shape* take_shape(source* s) {
+    switch (take_byte(s) % 8) {
+    case 0:
+        return apart_shape_box(take_point(s), take_byte(s) % 4 ? 0 : take_number(s), NULL);
+    case 1:
+        return apart_shape_sphere(take_number(s), NULL);
+    case 2:
+        return apart_shape_capsule(take_number(s), take_number(s), NULL);
+    case 3:
+        return apart_shape_cylinder(take_number(s), take_number(s), NULL);
+    case 4:
+        return apart_shape_cone(take_number(s), take_number(s), NULL);
+    case 5:
+        return apart_shape_ellipsoid(take_point(s), NULL);
+    default:
+        return take_hull(s);
+    }
+}
+
+static apart_query take_query(source* s) {
+    apart_query query = apart_query_default();
+    const unsigned how = take_byte(s);
+    if (how & 1) query.relative_error = take_number(s);
+    if (how & 2) query.absolute_error = take_number(s);
+    if (how & 4) query.cutoff = take_number(s);
+    if (how & 8) query.method = (apart_method)(take_byte(s) % 6);
+    return query;
+}
+
+// ------------------------------------------------------------------------------------------------------ checks ----
+
+static void check_witness(const apart_witness* w) {
+    REQUIRE(w->count <= 4);
+    double sum = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        REQUIRE(w->weight[i] > 0);
+        sum += w->weight[i];
+    }
+    // At most 4 weights, each rounded a few times.
+    REQUIRE(w->count == 0 || fabs(sum - 1) <= 1e-12);
+}
+
+static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+
+static void check_result(const apart_result* r) {
+    REQUIRE(isfinite(r->distance) && r->lower_bound >= 0 && r->lower_bound <= r->distance);
+    REQUIRE(is_finite(r->point_a) && is_finite(r->point_b) && is_finite(r->normal));
+    const apart_vec3 n = r->normal;
+    REQUIRE(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) <= 1e-12);
+    REQUIRE(r->iterations >= 0 && r->supports >= 0 && r->visits >= 0);
+    check_witness(&r->a);
+    check_witness(&r->b);
+}
+
+typedef struct pair {
+    apart_shape *a, *b;
+    apart_pose pose_a, pose_b;
+} pair;
+
+// Every method brackets the same true distance, so any two brackets have a point in common.
+static void check_methods(const pair* p) {
+    static const apart_method methods[] = {APART_METHOD_AUTO, APART_METHOD_GJK, APART_METHOD_ENHANCED,
+                                           APART_METHOD_FEATURES};
+    double lower = 0;
+    double upper = INFINITY;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        apart_query query = apart_query_default();
+        query.method = methods[i];
+        apart_result r;
+        REQUIRE(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, &query, NULL, &r) == APART_OK);
+        check_result(&r);
+        lower = fmax(lower, r.lower_bound);
+        upper = fmin(upper, r.distance);
+    }
+    REQUIRE(lower <= upper);
+}
+
+// Once with the caller's query and a cache of any content, twice so that it is warm; then by every method.
+static void check_pair(const pair* p, const apart_query* query, apart_cache* cache) {
+    apart_result r;
+    if (apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, query, cache, &r) != APART_OK) return;
+    check_result(&r);
+    REQUIRE(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, query, cache, &r) == APART_OK);
+    check_result(&r);
+    check_methods(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    source s = {data, size};
+    pair p = {.pose_a = take_pose(&s), .pose_b = take_pose(&s)};
+    const apart_query query = take_query(&s);
+    p.a = take_shape(&s);
+    p.b = take_shape(&s);
+    apart_cache cache = {0};
+    take(&s, &cache, sizeof cache);
+    if (p.a && p.b) check_pair(&p, &query, &cache);
+    apart_shape_release(p.a);
+    apart_shape_release(p.b);
+    return 0;
+}

@@ -1,0 +1,193 @@
+#!/bin/sh
+# The command line, from outside: help, exit statuses, errors of one line, JSON, poses.
+#
+#   test_cli.sh APART DATA     the tool, and the folder of models
+set -u
+apart=$1
+data=$2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+checks=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# run ARGUMENTS...: leaves $status, $out and $err.
+run() {
+    checks=$((checks + 1))
+    "$apart" "$@" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    out=$(cat "$scratch/out")
+    err=$(cat "$scratch/err")
+}
+
+# answers TEXT ARGUMENTS...: exit status 0, nothing on standard error, TEXT in the output.
+answers() {
+    text=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] || fail "apart $*: status $status, $err"
+    [ -z "$err" ] || fail "apart $*: said '$err'"
+    case $out in *"$text"*) ;; *) fail "apart $*: no '$text' in: $out" ;; esac
+}
+
+# refuses SENTENCE ARGUMENTS...: exit status 2, no output, exactly this one line on standard error.
+refuses() {
+    sentence=$1
+    shift
+    run "$@"
+    [ "$status" -eq 2 ] || fail "apart $*: status $status"
+    [ -z "$out" ] || fail "apart $*: printed '$out'"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "apart $*: not one line: $err"
+    [ "$err" = "apart: $sentence" ] || fail "apart $*: said '$err' instead of 'apart: $sentence'"
+}
+
+# same A B WHAT
+same() {
+    checks=$((checks + 1))
+    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
+}
+
+# field NAME: a number or word of the JSON in $out.
+field() { printf '%s\n' "$out" | sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p"; }
+
+# near X Y TOLERANCE
+near() { awk -v x="$1" -v y="$2" -v t="$3" 'BEGIN { d = x - y; exit !(d <= t && -d <= t) }'; }
+
+# ---- help and version
+answers "Usage: apart COMMAND" --help
+answers "Usage: apart COMMAND" -h
+answers "Usage: apart distance" distance --help
+answers "CONVEX HULL" distance -h
+answers "Usage: apart info" info --help
+answers "apart 0." --version
+answers "apart 0." -V
+
+# ---- misuse
+refuses "say what to do, such as 'apart distance A B'; see 'apart --help'"
+refuses "unknown command 'frobnicate'; see 'apart --help'" frobnicate
+refuses "unknown option '--frobnicate'; see 'apart --help'" --frobnicate
+refuses "unknown or ambiguous option '--frob'; see 'apart distance --help'" distance a b --frob
+refuses "unknown or ambiguous option '--pose'; see 'apart distance --help'" distance a b --pose 1
+refuses "unknown option '-x'; see 'apart distance --help'" distance a b -x
+refuses "option '--pose-b' needs a value; see 'apart distance --help'" distance a b --pose-b
+refuses "option '--json=1' takes no value; see 'apart info --help'" info a --json=1
+refuses "distance takes two bodies, not 1; see 'apart distance --help'" distance sphere:1
+refuses "distance takes two bodies, not 3; see 'apart distance --help'" distance a b c
+refuses "info takes one file, not 0; see 'apart info --help'" info
+refuses "--method: 'fast' is not a method; use auto, gjk, enhanced or features" distance a b --method fast
+refuses "--relative-error: '2' is not a number from 0 to 1" distance a b --relative-error 2
+refuses "--absolute-error: '-1' is not a number, 0 or more" distance a b --absolute-error -1
+refuses "--cutoff: 'nan' is not a number, 0 or more" distance a b --cutoff nan
+refuses "--depth exact: depth is not available yet in this version; use --depth none" distance a b --depth exact
+refuses "--depth bound: depth is not available yet in this version; use --depth none" distance a b --depth=bound
+refuses "--depth: 'deep' is not a depth; use --depth none" distance a b --depth deep
+
+# ---- shapes on the line
+answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
+answers "(1, 0, 0) from A to B" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
+answers "0: the bodies overlap" distance box:1,1,1 sphere:0.5
+answers "touching, to within rounding" distance box:1,1,1 box:1,1,1 --pose-b 2,0,0
+answers "without corners" info cone:1,2
+answers "rounded outwards by 0.5" info box:1,2,3,0.5
+for shape in box:1,1,1 sphere:1 capsule:1,0.5 cylinder:1,1 cone:1,1 ellipsoid:1,1,1; do
+    answers "distance   " distance "$shape" sphere:0.25 --pose-b 0,0,5 --depth none --hull
+done
+refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" distance box:1,2 sphere:1
+refuses "box:1,,2: '' is not a finite number" distance sphere:1 box:1,,2
+refuses "sphere:x: 'x' is not a finite number" info sphere:x
+run info sphere:-1
+same "$status" 2 "a negative radius"
+refuses "no-such.stl: cannot be read: No such file or directory" distance no-such.stl sphere:1
+refuses "$data: cannot be read: Is a directory" info "$data"
+
+# ---- poses: three ways to say a quarter turn about z and a shift
+for pose in 3,-1,0.5,0,0,1.5707963267948966 "3 -1 0.5  0 0 0.7071067811865476 0.7071067811865476" \
+    "0,-1,0,3, 1,0,0,-1, 0,0,1,0.5, 0,0,0,1"; do
+    answers '"overlap": false' distance box:0.5,1,0.2 box:1,0.5,0.5 --pose-b "$pose" --json
+    near "$(field distance)" 2 1e-12 || fail "pose $pose of B: $(field distance)"
+    answers '"overlap": false' distance --json box:0.5,1,0.2 --pose-a "$pose" box:1,0.5,0.5
+    near "$(field distance)" 1 1e-12 || fail "pose $pose of A: $(field distance)"
+done
+# Roll, then pitch, then yaw about fixed axes: a rod along x ends up along y, and along z.
+for pose in 0,3,0,0.3,0,1.5707963267948966 0,0,3,0,-1.5707963267948966,0.4 0,0,3,0.3,-1.5707963267948966,0; do
+    answers '"distance"' distance sphere:0 box:2,0,0 --pose-b "$pose" --json
+    near "$(field distance)" 1 1e-12 || fail "angles $pose: $(field distance)"
+done
+# Negative numbers are values, not options; so is everything after --.
+answers "2.5   certain" distance box:1,1,1 sphere:0.5 --pose-b -4,0,0
+answers "2.5   certain" distance box:1,1,1 sphere:0.5 --pose-b=-4,0,0
+answers "2.5   certain" distance --pose-b -4,0,0 -- box:1,1,1 sphere:0.5
+answers "2.5   certain" distance box:1,1,1 sphere:0.5 --pose-a "-4
+0
+0"
+refuses "--pose-a: a pose of 4 numbers; it takes 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 (4x4)" \
+    distance a b --pose-a 1,2,3,4
+refuses "--pose-a: 'x' is not a finite number" distance a b --pose-a 1,x,3
+refuses "--pose-b: 'inf' is not a finite number" distance a b --pose-b 1,inf,3
+refuses "--pose-b: the quaternion is zero; no rotation is 0,0,0,1 (x,y,z,w)" distance a b --pose-b 1,2,3,0,0,0,0
+refuses "--pose-b: the last row of the 4x4 matrix must be 0 0 0 1; write it row by row" \
+    distance a b --pose-b "1 0 0 0  0 1 0 0  0 0 1 0  5 0 0 1"
+refuses "--pose-b: the 3x3 part is off a rotation by 3, at most 1e-6 is allowed; take out scale and shear" \
+    distance a b --pose-b "2 0 0 0  0 1 0 0  0 0 1 0  0 0 0 1"
+refuses "--pose-b: the 3x3 part is a mirror image, not a rotation" \
+    distance a b --pose-b "-1 0 0 0  0 1 0 0  0 0 1 0  0 0 0 1"
+
+# ---- methods agree; bounds are honoured; every step is shown
+for method in auto gjk enhanced features; do
+    answers "\"method\": \"$method\"" distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0,1,2,3 --method $method --json
+    same "${reference:=$(printf %.9f "$(field distance)")}" "$(printf %.9f "$(field distance)")" "method $method"
+done
+answers "between" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 5,1,0,1,2,3 --relative-error 0.5
+answers "lower bound" distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace
+answers '"trace": [{"iteration": 1' distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace --json
+
+# ---- every model: read, described, measured against itself at a distance; JSON is JSON
+for model in asteroid.ply bolt.ply bracket.stl die.off dome.xyz gear.ply gem.obj rocket.stl; do
+    answers "hull " info "$data/$model"
+    answers "convex hull" distance "$data/$model" "$data/$model" --pose-b 20,0,0
+    case $model in *.xyz) closed=null ;; *) closed=true ;; esac
+    answers "\"closed\": $closed" info "$data/$model" --json
+    if command -v python3 >/dev/null 2>&1; then
+        python3 -m json.tool <"$scratch/out" >/dev/null || fail "info $model: not JSON"
+        answers '"triangles"' distance "$data/$model" capsule:1,1 --pose-b 9,0,0 --json --trace
+        python3 -m json.tool <"$scratch/out" >/dev/null || fail "distance $model: not JSON"
+    fi
+done
+answers "PLY (binary, big-endian)" info - <"$data/bolt.ply"
+answers "text points" info "points:$data/dome.xyz"
+# Quotes, line ends and bytes that are not UTF-8 in a file name stay inside the JSON string, and errors stay one line.
+odd=$(printf 'a"b\\\nc\351\303\251.xyz')
+printf '1 2 3\n' >"$scratch/$odd"
+cd "$scratch" || exit 1
+answers "$(printf '"name": "a\\"b\\\\\\nc\357\277\275\303\251.xyz"')" info "$odd" --json
+refuses "a?b: cannot be read: No such file or directory" info "$(printf 'a\nb')"
+
+# ---- a damaged file is named with its place
+printf 'v 1 2 3\nv 4 x 6\n' >bad.obj
+refuses "bad.obj:2: expected the y coordinate, found 'x'" info bad.obj
+refuses "bad.obj:2: expected the y coordinate, found 'x'" distance sphere:1 bad.obj
+head -c 100 "$data/rocket.stl" >bad.stl
+refuses "bad.stl: byte 100: a binary STL of 526 triangles has 26384 bytes, this file 100; write it again" info bad.stl
+# Points that no triangle uses are not part of the body, and witnesses keep the file's numbers.
+printf 'v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 3 4\n' >stray.obj
+answers "1 that no triangle uses" info stray.obj
+answers '"witness": {"vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --json
+
+# ---- an answer that cannot be written is an error
+if [ -w /dev/full ]; then
+    checks=$((checks + 1))
+    "$apart" info sphere:1 >/dev/full 2>err
+    same $? 2 "a full disk"
+    same "$(cat err)" "apart: the answer could not be written: No space left on device" "a full disk"
+fi
+"$apart" info sphere:1 >&- 2>/dev/null
+same $? 2 "no standard output"
+# No colour in a pipe.
+answers "distance   0" distance sphere:1 sphere:1
+
+echo "test_cli: $checks checks, $failures failed"
+[ "$failures" -eq 0 ] && [ "$checks" -gt 100 ]

@@ -1,0 +1,219 @@
+// The zoo of hard cases, and random bodies without volume, each judged by the oracle and by hand-worked distances.
+#include "certificate.h"
+#include "zoo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static trial t;
+static zoo_case z;
+
+static apart_query query_of(int method) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    return q;
+}
+
+// The answer must be the one worked out by hand, up to the rounding of the poses; overlaps must be certain.
+static bool as_expected(const apart_result* r, double unit, double slack) {
+    if (z.relation == ZOO_OVERLAP) return r->distance == 0 && r->lower_bound == 0;
+    double expected = z.distance * unit;
+    return r->lower_bound <= expected + slack && r->distance >= expected - slack;
+}
+
+// All methods on t, which shows case z in another unit or place.
+static void judge_case(census* c, double unit, double slack) {
+    assert_true(trial_open(&t));
+    c->placed[t.pair.placement]++;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m);
+        apart_result r;
+        if (!trial_judge(&t, &q, NULL, c)) printf("case \"%s\", %s\n", z.name, method_names[m]);
+        assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
+        if (as_expected(&r, unit, slack)) continue;
+        printf("case \"%s\", %s: [%.17g, %.17g], expected %.17g\n", z.name, method_names[m], r.lower_bound, r.distance,
+               z.distance * unit);
+        c->wrong++;
+    }
+    trial_close(&t);
+}
+
+static void swap_bodies(pair* p) {
+    static body b;
+    b = p->a;
+    p->a = p->b;
+    p->b = b;
+    apart_pose pose = p->pose_a;
+    p->pose_a = p->pose_b;
+    p->pose_b = pose;
+}
+
+// Moves both bodies by the same turn and shift.
+static void move_pair(pair* p, const apart_mat3* turn, apart_vec3 shift) {
+    apart_pose* poses[2] = {&p->pose_a, &p->pose_b};
+    for (int i = 0; i < 2; i++) {
+        apart_vec3 q = poses[i]->translation;
+        poses[i]->rotation = rng_product(turn, &poses[i]->rotation);
+        poses[i]->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
+        poses[i]->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
+        poses[i]->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- the zoo ----
+
+// As written, and with the bodies exchanged.
+static void test_zoo(void** state) {
+    (void)state;
+    census c = {0};
+    for (int i = 0; i < zoo_count(); i++) {
+        zoo_get(i, &z);
+        t.pair = z.pair;
+        double slack = 1e-14 * (double)(oracle_extent(&z.pair.a) + oracle_extent(&z.pair.b) + 8);
+        judge_case(&c, 1, slack);
+        swap_bodies(&t.pair);
+        judge_case(&c, 1, slack);
+    }
+    census_print(stdout, &c);
+    assert_int_equal(c.wrong, 0);
+}
+
+// In other units: powers of two from 1e-150 to 1e150.
+static void test_zoo_units(void** state) {
+    (void)state;
+    census c = {0};
+    const int powers[] = {-498, -100, -1, 3, 77, 498};
+    for (int i = 0; i < zoo_count(); i++)
+        for (int k = 0; k < 6; k++) {
+            zoo_get(i, &z);
+            t.pair = z.pair;
+            double unit = ldexp(1, powers[k]);
+            double slack = unit * 1e-14 * (double)(oracle_extent(&z.pair.a) + oracle_extent(&z.pair.b) + 8);
+            pair_scale(&t.pair, unit);
+            judge_case(&c, unit, slack);
+        }
+    census_print(stdout, &c);
+    assert_int_equal(c.wrong, 0);
+}
+
+// Turned and shifted as a whole: exactly by quarter turns and powers of two, then at random. What touches exactly
+// stays within rounding only.
+static void test_zoo_moved(void** state) {
+    (void)state;
+    census c = {0};
+    for (int i = 0; i < zoo_count(); i++)
+        for (int k = 0; k < 12; k++) {
+            rng r = rng_seed((uint64_t)(1000 * i + k));
+            zoo_get(i, &z);
+            t.pair = z.pair;
+            double size = (double)(oracle_extent(&z.pair.a) + oracle_extent(&z.pair.b) + 8);
+            apart_mat3 turn = k < 4 ? rng_quarter_turns(&r) : rng_rotation(&r);
+            apart_vec3 shift = rng_in_cube(&r, k < 8 ? 0 : size);
+            if (k == 11) shift = rng_in_cube(&r, 1e6);
+            move_pair(&t.pair, &turn, shift);
+            judge_case(&c, 1, 2e-14 * size + (k == 11 ? 1e-9 : 0));
+        }
+    census_print(stdout, &c);
+    assert_int_equal(c.wrong, 0);
+}
+
+// ------------------------------------------------------------------------------------------ bodies without volume ----
+
+// Points on a lattice of few places, so that lines, planes and places coincide by the dozen. Exact in doubles.
+static void lattice_body(rng* r, body* b) {
+    static const int spans[5][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 1}, {0, 2, 2}};
+    const int* span = spans[rng_below(r, 5)];
+    b->kind = BODY_POINTS;
+    b->callback = false;
+    b->radius = rng_chance(r, 0.1) ? 0.5 : 0;
+    b->size.x = b->size.y = b->size.z = 0;
+    b->count = rng_between(r, 1, 12);
+    for (int i = 0; i < b->count; i++) {
+        b->points[i].x = rng_between(r, -span[0], span[0]);
+        b->points[i].y = rng_between(r, -span[1], span[1]);
+        b->points[i].z = rng_between(r, -span[2], span[2]);
+    }
+}
+
+static void test_lattice(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 60001; seed <= 64000; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_TOUCHING;
+        lattice_body(&r, &t.pair.a);
+        lattice_body(&r, &t.pair.b);
+        t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
+        if (rng_chance(&r, 0.5)) t.pair.pose_b.rotation = rng_quarter_turns(&r);
+        t.pair.pose_b.translation.x = rng_between(&r, -3, 3);
+        t.pair.pose_b.translation.y = rng_between(&r, -1, 1);
+        t.pair.pose_b.translation.z = rng_between(&r, -1, 1);
+        if (rng_chance(&r, 0.2)) t.pair.pose_b.translation.x += ldexp(1, -rng_between(&r, 10, 60));
+        assert_true(trial_open(&t));
+        c.placed[t.pair.placement]++;
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            trial_judge(&t, &q, NULL, &c);
+        }
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < REGIMES; i++) assert_true(c.judged[m][i] >= 10);
+    assert_int_equal(c.wrong, 0);
+}
+
+// Slivers: clouds squeezed along one or two axes to anything between 1 and 1e-18, near each other at hair angles.
+static void squeezed_body(rng* r, body* b) {
+    b->kind = BODY_POINTS;
+    b->callback = false;
+    b->radius = 0;
+    b->size.x = b->size.y = b->size.z = 0;
+    b->count = rng_between(r, 2, 16);
+    double y = rng_magnitude(r, -60, -1), z_squeeze = rng_magnitude(r, -60, -1);
+    for (int i = 0; i < b->count; i++) {
+        b->points[i] = rng_in_cube(r, 1);
+        b->points[i].y *= y;
+        b->points[i].z *= z_squeeze;
+    }
+}
+
+static void test_slivers(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 70001; seed <= 74000; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_NEAR;
+        squeezed_body(&r, &t.pair.a);
+        squeezed_body(&r, &t.pair.b);
+        double hair = rng_magnitude(&r, -60, 1);
+        t.pair.pose_a = apart_pose_identity;
+        t.pair.pose_b.rotation = rng_matrix(1, rng_unit(&r) * hair, rng_unit(&r) * hair, rng_unit(&r) * hair);
+        double gap = rng_magnitude(&r, -60, 0) * rng_between(&r, -1, 1);
+        apart_vec3 n = rng_unit_vector(&r), z_axis = {0, 0, 1};
+        pair_abut(&t.pair, rng_chance(&r, 0.5) ? n : z_axis, gap);
+        assert_true(trial_open(&t));
+        c.placed[t.pair.placement]++;
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            trial_judge(&t, &q, NULL, &c);
+        }
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < REGIMES; i++) assert_true(c.judged[m][i] >= 10);
+    assert_int_equal(c.wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zoo),     cmocka_unit_test(test_zoo_units), cmocka_unit_test(test_zoo_moved),
+        cmocka_unit_test(test_lattice), cmocka_unit_test(test_slivers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+// apart_distance over all kinds of bodies, placements, methods and options, each answer judged by the oracle.
+#include "certificate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static trial t;
+
+static apart_query query_of(int method) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    return q;
+}
+
+static void judge_all_methods(census* c) {
+    c->placed[t.pair.placement]++;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m);
+        trial_judge(&t, &q, NULL, c);
+    }
+}
+
+// Every regime must have been reached by every method, and no answer may be wrong.
+static void assert_census(const census* c, long least) {
+    census_print(stdout, c);
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < REGIMES; i++) assert_true(c->judged[m][i] >= least);
+    assert_int_equal(c->wrong, 0);
+}
+
+// ------------------------------------------------------------------------------------------------- random pairs ----
+
+static void test_random_pairs(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 1; seed <= 8000; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        judge_all_methods(&c);
+        trial_close(&t);
+    }
+    for (int i = 0; i < PLACEMENTS; i++) assert_true(c.placed[i] >= 500);
+    assert_census(&c, 800);
+}
+
+// ------------------------------------------------------------------------------------------------------ options ----
+
+// A stop reason of the header holds on the result; near or far, never a lie.
+static void test_options(void** state) {
+    (void)state;
+    census c = {0};
+    long early = 0, steps_loose = 0, steps_tight = 0;
+    for (uint64_t seed = 20001; seed <= 21500; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        rng r = rng_seed(seed);
+        double size = (double)t.truth.size;
+        for (int m = 0; m < METHODS; m++) {
+            apart_query relative = query_of(m), absolute = query_of(m), cutoff = query_of(m);
+            relative.relative_error = rng_unit(&r);
+            absolute.absolute_error = size * rng_magnitude(&r, -40, -1);
+            cutoff.cutoff = size * rng_unit(&r) * rng_unit(&r);
+            trial_judge(&t, &relative, NULL, &c);
+            trial_judge(&t, &absolute, NULL, &c);
+            trial_judge(&t, &cutoff, NULL, &c);
+            // Clearly apart and any relative error: the lower bound says so.
+            apart_result tight, loose;
+            apart_query exact = query_of(m);
+            assert_int_equal(trial_query(&t, &exact, NULL, &tight), APART_OK);
+            assert_int_equal(trial_query(&t, &relative, NULL, &loose), APART_OK);
+            if (t.truth.lower > (quad)1e-6 * t.truth.size) assert_true(loose.lower_bound > 0);
+            steps_loose += loose.iterations;
+            steps_tight += tight.iterations;
+            early += loose.iterations < tight.iterations;
+        }
+        trial_close(&t);
+    }
+    printf("stopped early: %ld; steps %ld instead of %ld\n", early, steps_loose, steps_tight);
+    assert_true(early > 500 && steps_loose < steps_tight);
+    assert_census(&c, 200);
+}
+
+// ---------------------------------------------------------------------------------------------------- bad input ----
+
+static apart_pose with_rotation(double xx, double yy, double zz) {
+    apart_pose p = apart_pose_identity;
+    p.rotation.m[0][0] = xx;
+    p.rotation.m[1][1] = yy;
+    p.rotation.m[2][2] = zz;
+    return p;
+}
+
+static apart_pose at(double x, double y, double z) {
+    apart_pose p = apart_pose_identity;
+    p.translation.x = x;
+    p.translation.y = y;
+    p.translation.z = z;
+    return p;
+}
+
+// The call must be refused with this status, and must not touch result and cache.
+static void assert_refused(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                           const apart_pose* pose_b, const apart_query* q, apart_status expected) {
+    apart_result result, before;
+    apart_cache cache, cache_before;
+    memset(&result, 0x5a, sizeof result);
+    memset(&cache, 0x5a, sizeof cache);
+    before = result;
+    cache_before = cache;
+    assert_int_equal(apart_distance(a, pose_a, b, pose_b, q, &cache, &result), expected);
+    assert_memory_equal(&result, &before, sizeof result);
+    assert_memory_equal(&cache, &cache_before, sizeof cache);
+}
+
+static void test_bad_poses(void** state) {
+    (void)state;
+    apart_shape* s = apart_shape_sphere(1, NULL);
+    const struct {
+        apart_pose pose;
+        apart_status status;
+    } bad[] = {
+        {at(NAN, 0, 0), APART_NOT_FINITE},
+        {at(0, -INFINITY, 0), APART_NOT_FINITE},
+        {at(0, 0, 1.1e300), APART_OUT_OF_RANGE},
+        {with_rotation(NAN, 1, 1), APART_NOT_FINITE},
+        {with_rotation(1, INFINITY, 1), APART_NOT_FINITE},
+        {with_rotation(0, 0, 0), APART_NOT_A_ROTATION},
+        {with_rotation(1, 1, -1), APART_NOT_A_ROTATION},
+        {with_rotation(-1, -1, -1), APART_NOT_A_ROTATION},
+        {with_rotation(1, 1, 1 + 1e-6), APART_NOT_A_ROTATION},
+        {with_rotation(2, 2, 2), APART_NOT_A_ROTATION},
+        {apart_pose_from_quaternion(0, 0, 0, 0, at(0, 0, 0).translation), APART_NOT_A_ROTATION},
+    };
+    for (int m = 0; m < METHODS; m++)
+        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+            apart_query q = query_of(m);
+            assert_refused(s, &bad[i].pose, s, &apart_pose_identity, &q, bad[i].status);
+            assert_refused(s, &apart_pose_identity, s, &bad[i].pose, &q, bad[i].status);
+        }
+    // Within 1e-6 it is a rotation.
+    apart_pose almost = with_rotation(1, 1, 1 + 4e-7);
+    apart_result r;
+    assert_int_equal(apart_distance(s, &almost, s, &apart_pose_identity, NULL, NULL, &r), APART_OK);
+    apart_shape_release(s);
+}
+
+static void test_bad_queries(void** state) {
+    (void)state;
+    apart_shape* s = apart_shape_sphere(1, NULL);
+    apart_query bad[12];
+    apart_status status[12] = {APART_NOT_FINITE, APART_INVALID,     APART_INVALID, APART_NOT_FINITE,
+                               APART_INVALID,    APART_NOT_FINITE,  APART_INVALID, APART_UNSUPPORTED,
+                               APART_INVALID,    APART_UNSUPPORTED, APART_INVALID, APART_UNSUPPORTED};
+    for (int i = 0; i < 12; i++) bad[i] = apart_query_default();
+    bad[0].relative_error = NAN;
+    bad[1].relative_error = -0.1;
+    bad[2].relative_error = 1.5;
+    bad[3].absolute_error = NAN;
+    bad[4].absolute_error = -1;
+    bad[5].cutoff = NAN;
+    bad[6].method = (apart_method)99;
+    bad[7].method = APART_METHOD_SPHERES;
+    bad[8].depth = (apart_depth)7;
+    bad[9].depth = APART_DEPTH_BOUND;
+    bad[10].method = (apart_method)-1;
+    bad[11].depth = APART_DEPTH_EXACT;
+    for (int i = 0; i < 12; i++) assert_refused(s, &apart_pose_identity, s, &apart_pose_identity, &bad[i], status[i]);
+    apart_shape_release(s);
+}
+
+static void test_null(void** state) {
+    (void)state;
+    apart_shape* s = apart_shape_sphere(1, NULL);
+    const apart_pose* here = &apart_pose_identity;
+    assert_refused(NULL, here, s, here, NULL, APART_INVALID);
+    assert_refused(s, NULL, s, here, NULL, APART_INVALID);
+    assert_refused(s, here, NULL, here, NULL, APART_INVALID);
+    assert_refused(s, here, s, NULL, NULL, APART_INVALID);
+    assert_int_equal(apart_distance(s, here, s, here, NULL, NULL, NULL), APART_INVALID);
+    apart_shape_release(s);
+}
+
+// A support function that fails off the axes, where no constructor looks.
+static apart_vec3 broken_support(const void* context, apart_vec3 d) {
+    double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+    apart_vec3 p = {d.x, d.y, most < 0.9 ? *(const double*)context : d.z};
+    return p;
+}
+
+static void test_broken_support(void** state) {
+    (void)state;
+    const double values[] = {NAN, INFINITY};
+    apart_shape* box = apart_shape_box(at(1, 1, 1).translation, 0, NULL);
+    apart_pose aside = at(5, 5, 5);
+    for (int i = 0; i < 2; i++) {
+        apart_shape* s = apart_shape_support(broken_support, &values[i], 0, NULL);
+        assert_non_null(s);
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            assert_refused(s, &apart_pose_identity, box, &aside, &q, APART_NOT_FINITE);
+            assert_refused(box, &apart_pose_identity, s, &aside, &q, APART_NOT_FINITE);
+        }
+        apart_shape_release(s);
+    }
+    apart_shape_release(box);
+}
+
+// -------------------------------------------------------------------------------------------------------- trace ----
+
+typedef struct watch {
+    int calls;
+    double upper, lower;
+    const char* wrong;
+} watch;
+
+// Steps are counted from one, the bracket only narrows, and it holds the truth up to rounding.
+static void watch_step(const apart_step* step, void* context) {
+    watch* w = context;
+    quad slack = (quad)0x1p-44 * t.truth.size;
+    if (step->iteration != ++w->calls) w->wrong = "a step is missing";
+    if (step->count_a < 1 || step->count_a > 4 || step->count_b < 1 || step->count_b > 4) w->wrong = "vertices";
+    if (!(step->upper <= w->upper)) w->wrong = "the upper bound grows";
+    if (!(step->lower >= w->lower)) w->wrong = "the lower bound shrinks";
+    if ((quad)step->upper + slack < t.truth.lower) w->wrong = "the upper bound is too low";
+    if ((quad)step->lower - slack > t.truth.upper) w->wrong = "the lower bound is too high";
+    double a = 0, b = 0;
+    for (int i = 0; i < step->count_a; i++) a += step->weight_a[i];
+    for (int i = 0; i < step->count_b; i++) b += step->weight_b[i];
+    if (fabs(a - 1) > 1e-14 || fabs(b - 1) > 1e-14) w->wrong = "weights";
+    w->upper = step->upper;
+    w->lower = step->lower;
+}
+
+static void test_trace(void** state) {
+    (void)state;
+    long steps = 0;
+    for (uint64_t seed = 30001; seed <= 32000; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        for (int m = 0; m < METHODS; m++) {
+            watch w = {0, INFINITY, 0, NULL};
+            apart_query silent = query_of(m), traced = query_of(m);
+            traced.trace = watch_step;
+            traced.trace_context = &w;
+            apart_result r, s;
+            memset(&r, 0, sizeof r);
+            memset(&s, 0, sizeof s);
+            assert_int_equal(trial_query(&t, &silent, NULL, &r), APART_OK);
+            assert_int_equal(trial_query(&t, &traced, NULL, &s), APART_OK);
+            if (w.wrong) printf("seed %d, %s, step %d: %s\n", (int)seed, method_names[m], w.calls, w.wrong);
+            assert_null(w.wrong);
+            assert_int_equal(w.calls, r.iterations);
+            assert_memory_equal(&r, &s, sizeof r);
+            steps += w.calls;
+        }
+        trial_close(&t);
+    }
+    printf("%ld steps watched\n", steps);
+}
+
+// --------------------------------------------------------------------------------------- sizes, ratios and places ----
+
+static void cube(body* b, double edge) {
+    b->kind = BODY_BOX;
+    b->callback = false;
+    b->radius = 0;
+    b->count = 0;
+    b->size.x = b->size.y = b->size.z = edge / 2;
+}
+
+static void tetrahedron(body* b, double edge) {
+    double h = edge / (2 * 1.4142135623730951);
+    const apart_vec3 corners[4] = {{h, h, h}, {h, -h, -h}, {-h, h, -h}, {-h, -h, h}};
+    b->kind = BODY_POINTS;
+    b->callback = false;
+    b->radius = 0;
+    b->count = 4;
+    memcpy(b->points, corners, sizeof corners);
+}
+
+// Both bodies at random turns, `gap` apart; half of the time across a face of the first.
+static void turn_and_abut(rng* r, double gap) {
+    apart_vec3 zero = {0, 0, 0};
+    t.pair.placement = PLACE_NEAR;
+    t.pair.pose_a = rng_pose(r, zero);
+    t.pair.pose_b = rng_pose(r, zero);
+    apart_vec3 n = rng_unit_vector(r);
+    const apart_mat3* m = &t.pair.pose_a.rotation;
+    if (rng_chance(r, 0.5)) n.x = m->m[0][0], n.y = m->m[1][0], n.z = m->m[2][0];
+    pair_abut(&t.pair, n, gap);
+}
+
+// All methods on the pair at hand; the distance must be `gap` within `error`.
+static void judge_gap(census* c, double gap, double error) {
+    assert_true(trial_open(&t));
+    judge_all_methods(c);
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m);
+        apart_result r;
+        assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
+        assert_true(r.lower_bound >= gap - error && r.distance <= gap + error);
+    }
+    trial_close(&t);
+}
+
+// Sundaraj, d'Aulignac, Mazer 2000, section 5: tetrahedra of edge 1e-23 at 20e-23.
+static void test_sundaraj_tiny(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        tetrahedron(&t.pair.a, 1e-23);
+        tetrahedron(&t.pair.b, 1e-23);
+        turn_and_abut(&r, 20e-23);
+        judge_gap(&c, 20e-23, 1e-13 * 20e-23);
+    }
+    assert_int_equal(c.wrong, 0);
+}
+
+// The same: a cube of edge 2000 beside one of edge 1e-15, 1e-10 apart. Coordinates of 1000 carry 1e-13 each.
+static void test_sundaraj_ratio(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        cube(&t.pair.a, 2000);
+        cube(&t.pair.b, 1e-15);
+        turn_and_abut(&r, 1e-10);
+        judge_gap(&c, 1e-10, 5e-11);
+    }
+    assert_int_equal(c.wrong, 0);
+}
+
+// The same random pairs in units from 1e-150 to 1e150.
+static void test_units(void** state) {
+    (void)state;
+    census c = {0};
+    for (int power = -150; power <= 150; power += 10) {
+        double unit = 1;
+        for (int i = 0; i < abs(power); i++) unit = power < 0 ? unit / 10 : unit * 10;
+        for (uint64_t seed = 40001; seed <= 40040; seed++) {
+            rng r = rng_seed(seed);
+            t.pair.seed = seed;
+            body_random(&r, &t.pair.a, 24);
+            body_random(&r, &t.pair.b, 24);
+            turn_and_abut(&r, rng_uniform(&r, 0, 0.05) * rng_between(&r, -1, 1));
+            pair_scale(&t.pair, unit);
+            assert_true(trial_open(&t));
+            judge_all_methods(&c);
+            trial_close(&t);
+        }
+    }
+    assert_census(&c, 100);
+}
+
+// Size ratios up to 1e18, and a gap of 1e-3 at 1e6 from the origin.
+static void test_ratios_and_places(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 50001; seed <= 50600; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        body_random(&r, &t.pair.a, 24);
+        body_random(&r, &t.pair.b, 24);
+        if (seed & 1) body_scale(&t.pair.b, rng_magnitude(&r, -60, 60));
+        double gap = 1e-3 * rng_between(&r, -1, 1);
+        turn_and_abut(&r, gap);
+        if (!(seed & 1)) {
+            t.pair.pose_a.translation = rng_in_cube(&r, 1e6);
+            pair_abut(&t.pair, rng_unit_vector(&r), gap);
+        }
+        assert_true(trial_open(&t));
+        judge_all_methods(&c);
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    assert_int_equal(c.wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bad_poses),
+        cmocka_unit_test(test_bad_queries),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_broken_support),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_sundaraj_tiny),
+        cmocka_unit_test(test_sundaraj_ratio),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_ratios_and_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+// Every kind of damage to a mesh file has its own sentence, with the place.
+#include "io_samples.h"
+
+typedef struct bad {
+    const char* name;
+    const char* text;
+    apart_status status;
+    const char* message;
+} bad;
+
+// Every kind of damage has its own sentence, with the place.
+static void damage_is_named(void** state) {
+    (void)state;
+    static const bad zoo[] = {
+        // Anything.
+        {"a", "", APART_EMPTY, "a: the file is empty"},
+        {"a", "hello\n", APART_FILE, "a: not a format that is read here; use STL, OBJ, PLY, OFF or lines of x y z"},
+        {"a.obj", "\n# nothing\n", APART_EMPTY, "a.obj: the file holds no points"},
+        // Text points.
+        {"a.xyz", "1 2 3\n4 5\n", APART_FILE, "a.xyz:2: the line ends where the z coordinate should be"},
+        {"a.xyz", "1 2 3\r\n\r\n4 x 6\r\n", APART_FILE, "a.xyz:3: expected the y coordinate, found 'x'"},
+        {"a.xyz", "1 2 3\r4 5 6\r7 8 9e\r", APART_FILE, "a.xyz:3: expected the z coordinate, found '9e'"},
+        {"a.xyz", "1,,2,3\n", APART_FILE, "a.xyz:1: expected the y coordinate, found ''"},
+        {"a.xyz", "1 2 nan\n", APART_NOT_FINITE, "a.xyz:1: the z coordinate is 'nan'; every coordinate must be finite"},
+        {"a.xyz", "-inf 2 3\n", APART_NOT_FINITE,
+         "a.xyz:1: the x coordinate is '-inf'; every coordinate must be finite"},
+        {"a.xyz", "1e301 2 3\n", APART_OUT_OF_RANGE,
+         "a.xyz:1: the x coordinate is larger than 1e300; choose a larger unit"},
+        {"a.xyz", "1 2 0x10\n", APART_FILE, "a.xyz:1: expected the z coordinate, found '0x10'"},
+        {"a.xyz", "1 2 \x01\x02verylongwordthatneverends\n", APART_FILE,
+         "a.xyz:1: expected the z coordinate, found '??verylongwordthatnevere...'"},
+        {"a.pts", "3\n1 2 3\n4 5 6\n", APART_FILE,
+         "a.pts:4: the first line promises 3 points, the file has 2; it may be cut off"},
+        // OBJ.
+        {"a.obj", "v 1 2 3\nv 1 2\n", APART_FILE, "a.obj:2: the line ends where the z coordinate should be"},
+        {"a.obj", "v 0 0 0\nf 1 1 0\n", APART_FILE, "a.obj:2: vertex 0 does not exist; OBJ counts from 1"},
+        {"a.obj", "f 1 2 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", APART_FILE,
+         "a.obj:1: vertex 4 does not exist; the file has 3"},
+        {"a.obj", "v 0 0 0\nf -1 -2 -1\n", APART_FILE,
+         "a.obj:2: vertex -2 does not exist; 1 vertices came before this line"},
+        {"a.obj", "v 0 0 0\nf 1 1\n", APART_FILE, "a.obj:2: a face of 2 corners; it needs at least 3"},
+        {"a.obj", "v 0 0 0\nf 1 a/b 1\n", APART_FILE, "a.obj:2: expected the number of a vertex, found 'a/b'"},
+        {"a.obj", "v 0 0 0\nf 1 99999999999999999999 1\n", APART_FILE,
+         "a.obj:2: expected the number of a vertex, found '99999999999999999999'"},
+        {"a.obj", "v 0 0 0\n1 2 3\n", APART_FILE, "a.obj:2: expected a keyword such as v or f, found '1'"},
+        // The comment's backslash does not swallow the next line.
+        {"a.obj", "# C:\\\nv 1 2\n", APART_FILE, "a.obj:2: the line ends where the z coordinate should be"},
+        // OFF.
+        {"a.off", "OFF\n", APART_FILE, "a.off:2: the file ends where the counts should be"},
+        {"a.off", "OFF\n3 x 0\n", APART_FILE, "a.off:2: expected the number of faces, found 'x'"},
+        {"a.off", "OFF\n99999999999999999 0 0\n1 2 3\n", APART_FILE,
+         "a.off:4: the file ends after 1 of 99999999999999999 vertices; it may be cut off"},
+        {"a.off", "OFF\n1 1 0\n1 2 3\n4 0 0 0\n", APART_FILE,
+         "a.off:4: the line ends where the index of a vertex should be"},
+        {"a.off", "OFF\n1 1 0\n1 2 3\n3 0 0 1\n", APART_FILE,
+         "a.off:4: vertex 1 does not exist; the file has 1, counted from 0"},
+        {"a.off", "OFF\n1 1 0\n1 2 3\n3 0 -1 0\n", APART_FILE, "a.off:4: expected the index of a vertex, found '-1'"},
+        {"a.off", "OFF\n1 0 0\n1 2 3\n4 5 6\n", APART_FILE, "a.off:4: expected the end of the file, found '4'"},
+        {"a.off", "OFF BINARY\n", APART_UNSUPPORTED, "a.off:1: binary OFF is not read; convert it to ASCII OFF or PLY"},
+        {"a.off", "4OFF\n1 0 0\n1 2 3 4\n", APART_UNSUPPORTED,
+         "a.off:1: OFF in more than three dimensions is not read; convert it to OFF"},
+        // ASCII STL.
+        {"a.stl", "solid\n", APART_FILE, "a.stl:2: the file ends before 'endsolid'; it may be cut off"},
+        {"a.stl", "solid\nendsolid\n", APART_EMPTY, "a.stl: the file holds no points"},
+        {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n", APART_FILE,
+         "a.stl:6: expected 'vertex', found 'endloop'"},
+        {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n", APART_NOT_FINITE,
+         "a.stl:4: the z coordinate is 'inf'; every coordinate must be finite"},
+        {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", APART_FILE,
+         "a.stl:5: the file ends where 'vertex' should be; it may be cut off"},
+        {"a.stl", "solid\nvertex 1 2 3\n", APART_FILE, "a.stl:2: expected 'facet' or 'endsolid', found 'vertex'"},
+        // Binary STL.
+        {"a.stl", "binary?", APART_FILE, "a.stl: byte 7: the file ends in the header of a binary STL (84 bytes)"},
+        // PLY.
+        {"a.ply", "plyx\n", APART_FILE, "a.ply:1: expected 'ply', found 'plyx'"},
+        {"a.ply", "ply\nformat ascii 1.0\n", APART_FILE, "a.ply:3: the file ends in the header; it may be cut off"},
+        {"a.ply", "ply\nformat binary 1.0\n", APART_FILE,
+         "a.ply:2: expected ascii, binary_little_endian or binary_big_endian, found 'binary'"},
+        {"a.ply", "ply\nproperty float x\n", APART_FILE, "a.ply:2: a property before the first element"},
+        {"a.ply", "ply\nelement vertex many\n", APART_FILE, "a.ply:2: expected the number of items, found 'many'"},
+        {"a.ply", "ply\nelement vertex 1\nelement vertex 1\n", APART_FILE,
+         "a.ply:3: a second element of the same name"},
+        {"a.ply", "ply\nelement vertex 1\nproperty half x\n", APART_FILE,
+         "a.ply:3: expected the type of the property, found 'half'"},
+        {"a.ply", "ply\nelement face 1\nproperty list float int vertex_indices\n", APART_FILE,
+         "a.ply:3: a list's length must be an integer"},
+        {"a.ply", "ply\nelement face 1\nproperty list uchar float vertex_indices\n", APART_FILE,
+         "a.ply:3: the indices of a face must be integers"},
+        {"a.ply", "ply\nelement tristrips 1\n", APART_UNSUPPORTED,
+         "a.ply:2: triangle strips are not read; write the file again with faces"},
+        {"a.ply", "ply\nhello\n", APART_FILE, "a.ply:2: expected a line of the PLY header, found 'hello'"},
+        {"a.ply", "ply\nelement vertex 0\nproperty int x\nend_header\n", APART_FILE,
+         "a.ply:5: the header has no line 'format'"},
+        {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n",
+         APART_FILE, "a.ply:7: the vertices lack a property x, y or z"},
+        {"a.ply", "ply\nformat ascii 1.0\nelement rock 99999999999999999\nend_header\n", APART_FILE,
+         "a.ply:5: an element without properties"},
+        {"a.ply", "ply\nformat ascii 1.0\nend_header\n", APART_EMPTY,
+         "a.ply:4: the header has no element vertex: the file holds no points"},
+    };
+    for (size_t i = 0; i < COUNT(zoo); i++) {
+        apart_mesh mesh;
+        apart_error error = {0};
+        const apart_status status = parse_copy(zoo[i].name, zoo[i].text, strlen(zoo[i].text), &mesh, &error);
+        if (status != zoo[i].status) print_error("%s: %s\n", zoo[i].message, error.message);
+        assert_string_equal(error.message, zoo[i].message);
+        assert_int_equal(status, zoo[i].status);
+        check_sane(zoo[i].name, status, &mesh, &error);
+        // The same without anyone to tell.
+        assert_int_equal(parse_copy(zoo[i].name, zoo[i].text, strlen(zoo[i].text), &mesh, NULL), zoo[i].status);
+    }
+    print_message("%zu kinds of damage\n", COUNT(zoo));
+}
+
+// The body of an ASCII PLY: damage after a header that is right.
+static void ply_body_damage(void** state) {
+    (void)state;
+    static const struct {
+        const char* body;
+        const char* message;
+    } zoo[] = {
+        {"0 0 0\n", "a.ply:11: the file ends after 1 of 2 items; it may be cut off"},
+        {"0 0\n", "a.ply:10: the line ends where the z coordinate should be"},
+        {"0 0 0 0\n", "a.ply:10: expected the end of the line, found '0'"},
+        {"0 0 0\n1 1 1\n", "a.ply:12: the file ends after 0 of 1 items; it may be cut off"},
+        {"0 0 0\n1 1 1\n3 0 1 2\n", "a.ply:12: vertex 2 does not exist; the file has 2, counted from 0"},
+        {"0 0 0\n1 1 1\n3 0 1 -1\n", "a.ply:12: the index of a vertex is -1; it must be a whole number, 0 or more"},
+        {"0 0 0\n1 1 1\n3 0 1 0.5\n", "a.ply:12: the index of a vertex is 0.5; it must be a whole number, 0 or more"},
+        {"0 0 0\n1 1 1\n2 0 1\n", "a.ply:12: a face of 2 corners; it needs at least 3"},
+        {"0 0 0\n1 1 1\n4000000000 0 1\n", "a.ply:12: the line ends where the index of a vertex should be"},
+        {"0 0 0\n1 1 1\n3 0 1 1\n\nmore", "a.ply:14: 4 bytes follow the last item that the header promises"},
+    };
+    for (size_t i = 0; i < COUNT(zoo); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s",
+                 "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty double z\n"
+                 "element face 1\nproperty list uchar int vertex_index\nend_header\n",
+                 zoo[i].body);
+        apart_mesh mesh;
+        apart_error error = {0};
+        assert_int_equal(parse_copy("a.ply", text, strlen(text), &mesh, &error), APART_FILE);
+        assert_string_equal(error.message, zoo[i].message);
+    }
+}
+
+// In binary files the place is a byte.
+static void binary_damage(void** state) {
+    (void)state;
+    sample* samples = make_samples();
+    apart_mesh mesh;
+    apart_error error;
+    sample* stl = &samples[6];
+    assert_int_equal(parse_copy("a.stl", stl->bytes, stl->size - 1, &mesh, &error), APART_FILE);
+    assert_string_equal(error.message,
+                        "a.stl: byte 683: a binary STL of 12 triangles has 684 bytes, this file 683; write it again");
+    stl->bytes[80] = 11;
+    assert_int_equal(parse_copy("a.stl", stl->bytes, stl->size, &mesh, &error), APART_FILE);
+    assert_string_equal(error.message,
+                        "a.stl: byte 634: a binary STL of 11 triangles has 634 bytes, this file 684; write it again");
+    stl->bytes[80] = 12;
+    memset(stl->bytes + 84 + 50 + 24, 0xff, 4);
+    assert_int_equal(parse_copy("a.stl", stl->bytes, stl->size, &mesh, &error), APART_NOT_FINITE);
+    assert_string_equal(error.message,
+                        "a.stl: byte 158: a corner of triangle 1 is not finite; every coordinate must be");
+
+    sample* ply = &samples[4];
+    const size_t data = ply->size - 8 * 13 - 9 - 6 * 18;
+    assert_int_equal(parse_copy("a.ply", ply->bytes, ply->size - 1, &mesh, &error), APART_FILE);
+    char expected[120];
+    snprintf(expected, sizeof expected, "a.ply: byte %zu: the file ends inside its data; it may be cut off",
+             ply->size - 1);
+    assert_string_equal(error.message, expected);
+    memset(ply->bytes + data + 13, 0xff, 4);
+    assert_int_equal(parse_copy("a.ply", ply->bytes, ply->size, &mesh, &error), APART_NOT_FINITE);
+    snprintf(expected, sizeof expected, "a.ply: byte %zu: the x coordinate is not finite; every coordinate must be",
+             data + 13);
+    assert_string_equal(error.message, expected);
+    free(samples);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(ply_body_damage),
+        cmocka_unit_test(binary_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

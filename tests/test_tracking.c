@@ -1,0 +1,282 @@
+// Tracking: a pair that moves a little from call to call, with a cache. The answers must be as right as cold ones, any
+// cache must be safe, and the savings that the papers promise must be there: Cameron 1997, figures 4 and 5 (cost almost
+// constant in the number of vertices), Sundaraj et al. 2000, section 5 (fewer support points than enhanced GJK).
+#include "certificate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static trial t;
+
+static apart_query query_of(int method) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    return q;
+}
+
+// Turns of 0, 6 and 12 degrees a step: cosine and sine of half the angle.
+#define SPEEDS 3
+static const double half_cos[SPEEDS] = {1, 0.99862953475457387, 0.99452189536827333};
+static const double half_sin[SPEEDS] = {0, 0.052335956242943835, 0.10452846326765347};
+static const int degrees[SPEEDS] = {0, 6, 12};
+
+typedef struct motion {
+    apart_mat3 turn_a, turn_b;
+    apart_vec3 shift;
+} motion;
+
+static motion motion_random(rng* r, int speed, double shift) {
+    apart_vec3 a = rng_unit_vector(r), b = rng_unit_vector(r);
+    double s = half_sin[speed];
+    motion m;
+    m.turn_a = rng_matrix(half_cos[speed], s * a.x, s * a.y, s * a.z);
+    m.turn_b = rng_matrix(half_cos[speed], s * b.x, s * b.y, s * b.z);
+    m.shift = rng_in_cube(r, shift);
+    return m;
+}
+
+static void advance(pair* p, const motion* m) {
+    p->pose_a.rotation = rng_product(&m->turn_a, &p->pose_a.rotation);
+    p->pose_b.rotation = rng_product(&m->turn_b, &p->pose_b.rotation);
+    p->pose_b.translation.x += m->shift.x;
+    p->pose_b.translation.y += m->shift.y;
+    p->pose_b.translation.z += m->shift.z;
+}
+
+// ----------------------------------------------------------------------------------------------- right all the way
+// ----
+
+// Bodies of every kind, passing and meeting each other: each tracked answer is judged like a cold one.
+static void test_sequences(void** state) {
+    (void)state;
+    census c = {0};
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_APART;
+        body_random(&r, &t.pair.a, 60);
+        body_random(&r, &t.pair.b, 60);
+        apart_vec3 zero = {0, 0, 0};
+        t.pair.pose_a = rng_pose(&r, zero);
+        t.pair.pose_b = rng_pose(&r, zero);
+        pair_abut(&t.pair, rng_unit_vector(&r), rng_uniform(&r, 0, 0.2));
+        motion m = motion_random(&r, (int)(seed % SPEEDS), 0.05);
+        apart_cache cache[METHODS] = {{0}};
+        assert_true(trial_open(&t));
+        for (int step = 0; step < 20; step++) {
+            for (int k = 0; k < METHODS; k++) {
+                apart_query q = query_of(k);
+                trial_judge(&t, &q, &cache[k], &c);
+            }
+            c.placed[t.pair.placement]++;
+            advance(&t.pair, &m);
+            // There and back, so that bodies meet and part again.
+            if (step == 9) m.shift.x = -m.shift.x, m.shift.y = -m.shift.y, m.shift.z = -m.shift.z;
+            trial_ask_oracle(&t);
+        }
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    for (int m = 0; m < METHODS; m++) {
+        assert_true(c.judged[m][REGIME_APART] > 300);
+        assert_true(c.judged[m][REGIME_OVERLAP] > 50);
+    }
+    assert_int_equal(c.wrong, 0);
+}
+
+// ------------------------------------------------------------------------------------------------------ any cache ----
+
+static void garbage(rng* r, apart_cache* cache) {
+    unsigned char* bytes = (unsigned char*)cache;
+    for (size_t i = 0; i < sizeof *cache; i++) bytes[i] = (unsigned char)rng_next(r);
+    // Half of the time almost plausible: counts and vertices in range, or nearly.
+    if (rng_chance(r, 0.5)) return;
+    cache->count_a = (uint32_t)rng_below(r, 6);
+    cache->count_b = (uint32_t)rng_below(r, 6);
+    for (int i = 0; i < 4; i++) {
+        cache->a[i] = (uint32_t)rng_below(r, 8);
+        cache->b[i] = (uint32_t)rng_below(r, 8);
+    }
+    cache->hint_a = (uint32_t)rng_below(r, 10);
+    cache->hint_b = (uint32_t)rng_below(r, 10);
+    apart_vec3 d = rng_unit_vector(r);
+    const double special[] = {0, NAN, INFINITY, 1e-300, 1e300, d.y};
+    cache->direction[0] = d.x;
+    cache->direction[1] = special[rng_below(r, 6)];
+    cache->direction[2] = d.z;
+}
+
+// Random bits, and the caches of other pairs and other methods.
+static void test_any_cache(void** state) {
+    (void)state;
+    census c = {0};
+    apart_cache stranger = {0};
+    for (uint64_t seed = 200001; seed <= 201000; seed++) {
+        rng r = rng_seed(seed);
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        c.placed[t.pair.placement]++;
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            apart_cache cache;
+            garbage(&r, &cache);
+            trial_judge(&t, &q, &cache, &c);
+            // What the call left behind is a good cache for the same pair.
+            trial_judge(&t, &q, &cache, &c);
+            trial_judge(&t, &q, &stranger, &c);
+        }
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < REGIMES; i++) assert_true(c.judged[m][i] > 100);
+    assert_int_equal(c.wrong, 0);
+}
+
+// -------------------------------------------------------------------------------------------------- golden counts ----
+
+#define SIZES 5
+static const int sizes[SIZES] = {10, 30, 100, 300, 1000};
+#define SEQUENCES 20
+#define STEPS 20
+
+typedef struct counts {
+    long iterations, supports, visits;
+} counts;
+
+static void count(counts* c, const apart_result* r) {
+    c->iterations += r->iterations;
+    c->supports += r->supports;
+    c->visits += r->visits;
+}
+
+// Totals over SEQUENCES * STEPS tracked calls: one row per method and speed, {iterations, supports, visits} for each
+// of the sizes. A change that costs or saves anything shows here and is to be looked at before it is entered.
+typedef struct golden_row {
+    int method, speed;
+    counts at[SIZES];
+} golden_row;
+
+#define GOLDEN_ROWS (METHODS * SPEEDS)
+static const golden_row golden[GOLDEN_ROWS] = {{0}};
+
+// What was measured: tracked like the golden table, and cold on the slowest motion.
+static golden_row tracked[GOLDEN_ROWS];
+static counts cold[METHODS][SIZES];
+
+// STEPS calls along the motion of this seed and speed. The first call finds the pair and is not counted.
+static void follow(int method, int speed, uint64_t seed, bool track, counts* c) {
+    rng r = rng_seed(seed);
+    motion m = motion_random(&r, speed, 0.005);
+    apart_pose start_a = t.pair.pose_a, start_b = t.pair.pose_b;
+    apart_query q = query_of(method);
+    apart_cache cache = {0};
+    for (int step = 0; step <= STEPS; step++) {
+        apart_result result;
+        assert_int_equal(trial_query(&t, &q, track ? &cache : NULL, &result), APART_OK);
+        if (step > 0) count(c, &result);
+        advance(&t.pair, &m);
+    }
+    t.pair.pose_a = start_a;
+    t.pair.pose_b = start_b;
+}
+
+// Two clouds on spheres, half a radius apart, turning almost on the spot, by every method at every speed.
+static void measure_sequence(int size, uint64_t seed) {
+    rng r = rng_seed(300000 + seed);
+    apart_vec3 zero = {0, 0, 0};
+    body_cospherical(&r, &t.pair.a, sizes[size]);
+    body_cospherical(&r, &t.pair.b, sizes[size]);
+    t.pair.pose_a = rng_pose(&r, zero);
+    t.pair.pose_b = rng_pose(&r, zero);
+    pair_abut(&t.pair, rng_unit_vector(&r), 0.5);
+    t.a = body_shape(&t.pair.a, NULL);
+    t.b = body_shape(&t.pair.b, NULL);
+    for (int k = 0; k < GOLDEN_ROWS; k++) follow(k / SPEEDS, k % SPEEDS, seed, true, &tracked[k].at[size]);
+    for (int m = 0; m < METHODS; m++) follow(m, 0, seed, false, &cold[m][size]);
+    trial_close(&t);
+}
+
+static int measure(void** state) {
+    (void)state;
+    for (int k = 0; k < GOLDEN_ROWS; k++) {
+        tracked[k].method = k / SPEEDS;
+        tracked[k].speed = k % SPEEDS;
+    }
+    for (int i = 0; i < SIZES; i++)
+        for (uint64_t seed = 0; seed < SEQUENCES; seed++) measure_sequence(i, seed);
+    return 0;
+}
+
+static double per_call(long total) { return (double)total / (SEQUENCES * STEPS); }
+
+static void print_row(const golden_row* row) {
+    printf("    {%d, %d, {", row->method, row->speed);
+    for (int i = 0; i < SIZES; i++)
+        printf("{%ld, %ld, %ld}%s", row->at[i].iterations, row->at[i].supports, row->at[i].visits,
+               i + 1 < SIZES ? ", " : "}},\n");
+}
+
+static void print_table(void) {
+    printf("per tracked call: iterations / supports / visits\n%-9s %7s", "method", "degrees");
+    for (int i = 0; i < SIZES; i++) printf("        n = %-5d  ", sizes[i]);
+    for (int k = 0; k < GOLDEN_ROWS; k++) {
+        printf("\n%-9s %7d", method_names[tracked[k].method], degrees[tracked[k].speed]);
+        for (int i = 0; i < SIZES; i++) {
+            const counts* c = &tracked[k].at[i];
+            printf(" %5.2f %6.2f %7.1f", per_call(c->iterations), per_call(c->supports), per_call(c->visits));
+        }
+    }
+    printf("\n");
+}
+
+// What the papers promise, whatever the exact counts.
+static void test_savings(void** state) {
+    (void)state;
+    // 100 times the vertices: linear search pays for each, hill climbing only for the longer path on a finer hull.
+    static const long growth[SPEEDS] = {2, 8, 10};
+    for (int speed = 0; speed < SPEEDS; speed++) {
+        const counts* gjk = tracked[APART_METHOD_GJK * SPEEDS + speed].at;
+        const counts* enhanced = tracked[APART_METHOD_ENHANCED * SPEEDS + speed].at;
+        const counts* features = tracked[APART_METHOD_FEATURES * SPEEDS + speed].at;
+        assert_true(gjk[SIZES - 1].visits > 50 * gjk[0].visits);
+        assert_true(enhanced[SIZES - 1].visits < growth[speed] * enhanced[0].visits);
+        assert_true(30 * enhanced[SIZES - 1].visits < gjk[SIZES - 1].visits);
+        for (int i = 0; i < SIZES; i++) assert_true(features[i].supports < enhanced[i].supports);
+        // Cameron: 1 to 2 passes when the pair hardly moves.
+        for (int i = 0; i < SIZES && speed == 0; i++) assert_true(per_call(enhanced[i].iterations) < 2);
+    }
+}
+
+// A cache must pay: fewer iterations than cold, and no more visits.
+static void test_tracking_pays(void** state) {
+    (void)state;
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < SIZES; i++) {
+            const counts* warm = &tracked[m * SPEEDS].at[i];
+            printf("%-9s n = %4d: iterations %5.2f cold, %5.2f tracked\n", method_names[m], sizes[i],
+                   per_call(cold[m][i].iterations), per_call(warm->iterations));
+            assert_true(warm->iterations < cold[m][i].iterations);
+            assert_true(warm->visits <= cold[m][i].visits);
+        }
+}
+
+// To the last count. When it differs the new table is printed, ready to be entered above.
+static void test_golden_counts(void** state) {
+    (void)state;
+    print_table();
+    bool same = memcmp(tracked, golden, sizeof golden) == 0;
+    for (int k = 0; k < GOLDEN_ROWS && !same; k++) print_row(&tracked[k]);
+    assert_true(same);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequences),     cmocka_unit_test(test_any_cache),     cmocka_unit_test(test_savings),
+        cmocka_unit_test(test_tracking_pays), cmocka_unit_test(test_golden_counts),
+    };
+    return cmocka_run_group_tests(tests, measure, NULL);
+}
