@@ -132,6 +132,13 @@ static bool selected(const char* list, const char* name, bool whole) {
 
 // --------------------------------------------------------------------------------------------------------- run ----
 
+static bool any_selected(const options* o) {
+    bool time = false, body = false;
+    for (size_t i = 0; i < SCHEDULE_COUNT; i++) time |= selected(o->workloads, SCHEDULES[i].name, false);
+    for (size_t i = 0; i < FIGURE_COUNT; i++) body |= selected(o->bodies, FIGURES[i].label, true);
+    return time && body;
+}
+
 // AUTO, then the selected ones in their order.
 static size_t choose_libraries(const options* o, const bench_library* out[LIBRARY_COUNT]) {
     size_t count = 0;
@@ -142,7 +149,7 @@ static size_t choose_libraries(const options* o, const bench_library* out[LIBRAR
 
 static bool run(report* r, const options* o, const schedule* s, const figure* f) {
     workload w;
-    cell c = {.workload = s->name, .label = f->label};
+    cell c = {.workload = s->name, .label = f->label, .extra = f->kind != BENCH_HULL};
     if (!workload_make(&w, f, s->motion, s->degrees, o->pairs, o->steps, o->seed)) return false;
     bool good = run_cell(&w, r->libraries, r->count, o->rounds, &c) && report_cell(r, &c);
     workload_free(&w);
@@ -169,12 +176,12 @@ int main(int argc, char** argv) {
     const bench_library* libraries[LIBRARY_COUNT];
     size_t count = choose_libraries(&o, libraries);
     report r = {.libraries = libraries, .count = count, .csv = o.csv};
-    report_opening(&r, o.rounds, o.seed);
-    bool good = run_all(&r, &o);
-    if (good && !r.cell_count) {
+    if (!any_selected(&o)) {
         fputs("convex: no such workload or bodies (try --help)\n", stderr);
         return 2;
     }
+    report_opening(&r, o.rounds, o.seed);
+    bool good = run_all(&r, &o);
     size_t wrong = report_closing(&r);
     free(r.cells);
     return good && !wrong ? 0 : 1;

@@ -9,6 +9,7 @@
 static void corners(qhT* qh, facetT* facet, uint32_t out[3]) {
     vertexT *vertex, **vertexp;
     int k = 0;
+    out[0] = out[1] = out[2] = 0;
     FOREACHvertex_(facet->vertices) {
         if (k < 3) out[k++] = (uint32_t)qh_pointid(qh, vertex->point);
     }

@@ -7,7 +7,7 @@
 
 double clock_seconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -16,7 +16,7 @@ void print_machine(void) {
     FILE* f = fopen("/proc/cpuinfo", "r");
     while (f && fgets(line, sizeof line, f)) {
         const char* colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) || !colon) continue;
+        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
         snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
         break;
     }

@@ -2,7 +2,7 @@
 #ifndef APART_BENCH_MACHINE_H
 #define APART_BENCH_MACHINE_H
 
-/// Seconds of a clock that never goes back.
+/// Processor seconds of this thread: what other programs do meanwhile does not count.
 double clock_seconds(void);
 
 /// Prints the processor, the compiler and its flags.

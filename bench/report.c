@@ -15,7 +15,7 @@ void report_opening(const report* r, int rounds, uint64_t seed) {
     }
     puts("apart bench/convex: distance of convex bodies, all libraries in turn in one process\n");
     print_machine();
-    printf("settings   seed %llu, median of %d rounds, errors in units of a body's diameter\n",
+    printf("settings   seed %llu, processor time, median of %d rounds, errors in units of a body's diameter\n",
            (unsigned long long)seed, rounds);
     for (size_t i = 0; i < r->count; i++)
         printf("%-10s %s %s: %s\n", r->libraries[i]->name, r->libraries[i]->ours ? "apart" : "version",
@@ -88,12 +88,16 @@ typedef struct total {
     double least, most, worst_error;
 } total;
 
-static total add_up(const report* r, size_t library) {
+typedef enum which { HULLS = 1, EXTRAS = 2, ALL = HULLS | EXTRAS } which;
+
+static bool takes(which part, const cell* c) { return part & (c->extra ? EXTRAS : HULLS); }
+
+static total add_up(const report* r, size_t library, which part) {
     total t = {.least = INFINITY};
     for (size_t i = 0; i < r->cell_count; i++) {
         const cell* c = &r->cells[i];
         const measure* m = &c->of[library];
-        if (!m->measured) continue;
+        if (!m->measured || !takes(part, c)) continue;
         double times = m->ns / c->of[0].ns;
         t.cells++;
         t.won += times >= 1;
@@ -108,9 +112,10 @@ static total add_up(const report* r, size_t library) {
 }
 
 // Cells in which AUTO is at least `factor` times as fast as the fastest of the others that gives distances.
-static size_t cells_ahead(const report* r, double factor) {
+static size_t cells_ahead(const report* r, which part, double factor) {
     size_t ahead = 0;
     for (size_t i = 0; i < r->cell_count; i++) {
+        if (!takes(part, &r->cells[i])) continue;
         double best = INFINITY;
         for (size_t j = 1; j < r->count; j++)
             if (!r->libraries[j]->ours && !r->libraries[j]->only_overlap && r->cells[i].of[j].measured)
@@ -121,37 +126,37 @@ static size_t cells_ahead(const report* r, double factor) {
 }
 
 static void print_totals(const report* r) {
-    printf("\n%-10s %14s %14s %12s %12s %22s %12s\n", "over all", "AUTO faster", "twice as fast", "least", "most",
+    printf("\n%-10s %14s %14s %12s %12s %22s %12s\n", "over all", "not slower", "twice as fast", "least", "most",
            "wrong answers", "worst error");
     for (size_t i = 0; i < r->count; i++) {
-        total t = add_up(r, i);
+        total t = add_up(r, i, ALL);
         printf("%-10s %6zu of %-4zu %6zu of %-4zu %11.2fx %11.2fx %9zu of %-9zu %12.2g\n", r->libraries[i]->name, t.won,
                t.cells, t.twice, t.cells, t.least, t.most, t.wrong, t.queries, t.worst_error);
     }
 }
 
-static void print_summary(const report* r, size_t wrong) {
-    size_t peers = 0;
-    printf("\nsummary: ");
+static void print_summary(const report* r, which part, const char* name) {
+    size_t cells = add_up(r, 0, part).cells, peers = 0;
+    if (!cells) return;
     for (size_t i = 1; i < r->count; i++) {
         if (r->libraries[i]->ours) continue;
-        total t = add_up(r, i);
-        printf("%s%s in %zu of %zu cells", peers++ ? ", " : "apart AUTO not slower than ", r->libraries[i]->name, t.won,
-               t.cells);
+        total t = add_up(r, i, part);
+        if (!peers++) printf("\nsummary, %s: apart AUTO not slower than", name);
+        printf("%s %s in %zu", peers > 1 ? "," : "", r->libraries[i]->name, t.won);
     }
     if (peers)
-        printf("; ahead of the fastest distance of the others in %zu, twice as fast in %zu of %zu; ", cells_ahead(r, 1),
-               cells_ahead(r, 2), r->cell_count);
-    printf("wrong answers of apart: %zu\n", wrong);
+        printf(" of %zu cells; ahead of the fastest distance of the others in %zu, twice as fast in %zu\n", cells,
+               cells_ahead(r, part, 1), cells_ahead(r, part, 2));
 }
 
 size_t report_closing(const report* r) {
     size_t wrong = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (r->libraries[i]->ours) wrong += add_up(r, i).wrong;
-    if (!r->csv) {
-        print_totals(r);
-        print_summary(r, wrong);
-    }
+        if (r->libraries[i]->ours) wrong += add_up(r, i, ALL).wrong;
+    if (r->csv) return wrong;
+    print_totals(r);
+    print_summary(r, HULLS, "hulls");
+    print_summary(r, EXTRAS, "boxes, spheres, capsules");
+    printf("\nwrong answers of apart: %zu\n", wrong);
     return wrong;
 }

@@ -107,7 +107,7 @@ static size_t find_truth(const contestant* ours, const workload* w, bracket* tru
     size_t bad = 0;
     for (size_t q = 0; q < workload_queries(w); q++) {
         const uint32_t* pair = w->pair[q % w->pairs];
-        apart_result r;
+        apart_result r = {0};
         apart_status status =
             apart_distance(ours->shape[pair[0]], &w->pose_a[q], ours->shape[pair[1]], &w->pose_b[q], NULL, NULL, &r);
         truth[q] = (bracket){NAN, NAN};
@@ -140,7 +140,7 @@ static void check(const contestant* c, const workload* w, const bracket* truth, 
 }
 
 static bool check_all(contestant* c, size_t count, const workload* w, int rounds, cell* out) {
-    bracket* truth = malloc(workload_queries(w) * sizeof *truth);
+    bracket* truth = calloc(workload_queries(w), sizeof *truth);
     if (!truth || !c[0].ready) {
         free(truth);
         return false;

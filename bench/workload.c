@@ -106,7 +106,7 @@ static bool pull_together(const apart_shape* a, const apart_pose* pose_a, const 
 }
 
 static bool place_near(workload* w, rng* r) {
-    apart_shape* shapes[BODIES];
+    apart_shape* shapes[BODIES] = {NULL};
     bool good = true;
     for (size_t i = 0; i < w->body_count; i++) {
         shapes[i] = bench_apart_auto.create(&w->bodies[i]);

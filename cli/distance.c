@@ -9,40 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: apart distance A B [OPTIONS]\n"
-    "\n"
-    "Distance, nearest points and direction between two bodies, each answer with a certified lower bound.\n"
-    "\n"
-    "A and B are files, or shapes said on the line:\n"
-    "  FILE                STL, OBJ, PLY, OFF (known by content), or lines of x y z (.xyz .txt .pts .csv)\n"
-    "  points:FILE         lines of x y z, whatever the file is called\n"
-    "  -                   standard input, in any of these formats\n"
-    "  box:HX,HY,HZ        half sizes; a fourth number rounds it outwards by that radius\n"
-    "  sphere:R            radius\n"
-    "  capsule:H,R         half height along z, radius\n"
-    "  cylinder:H,R        half height along z, radius\n"
-    "  cone:H,R            half height along z (apex at +H), radius of the base\n"
-    "  ellipsoid:X,Y,Z     semi-axes\n"
-    "A file stands as its CONVEX HULL: hollows and holes count as filled.\n"
-    "\n"
-    "Options:\n"
-    "      --pose-a P, --pose-b P   where A and B are; at the origin if not said. P is one of\n"
-    "                               x,y,z   x,y,z,roll,pitch,yaw   x,y,z,qx,qy,qz,qw   or a 4x4 matrix row by row;\n"
-    "                               angles in radians about fixed axes, x first (as in URDF); commas or blanks\n"
-    "      --method M               auto (default), gjk, enhanced or features\n"
-    "      --relative-error E       stop when the lower bound reaches (1 - E) times the distance; default 0: exact\n"
-    "      --absolute-error E       or when distance and lower bound differ by at most E\n"
-    "      --cutoff D               or when the distance is certainly at least D\n"
-    "      --depth none             on overlap the distance is 0 (bound and exact are not available yet)\n"
-    "      --hull                   take files as their convex hulls (always so in this version)\n"
-    "      --trace                  show every step of the algorithm\n"
-    "      --json                   one JSON object on one line\n"
-    "  -h, --help                   this help\n"
-    "\n"
-    "Examples:\n"
-    "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
-    "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n";
+static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
+                           "\n"
+                           "Distance, nearest points and direction between two bodies. Every answer comes\n"
+                           "with a lower bound that is certain, rounding included.\n"
+                           "\n"
+                           "A and B are files, or shapes said on the line:\n"
+                           "  FILE              STL, OBJ, PLY, OFF (known by content), or lines of x y z\n"
+                           "                    (.xyz .txt .pts .csv .asc)\n"
+                           "  points:FILE       lines of x y z, whatever the file is called\n"
+                           "  -                 standard input, in any of these formats\n"
+                           "  box:HX,HY,HZ      half sizes; a fourth number rounds it outwards by a radius\n"
+                           "  sphere:R          radius\n"
+                           "  capsule:H,R       half height along z, radius\n"
+                           "  cylinder:H,R      half height along z, radius\n"
+                           "  cone:H,R          half height along z (apex at +H), radius of the base\n"
+                           "  ellipsoid:X,Y,Z   semi-axes\n"
+                           "A file stands as its CONVEX HULL: hollows and holes count as filled.\n"
+                           "\n"
+                           "Options:\n"
+                           "  --pose-a P            where A is; at the origin if not said\n"
+                           "  --pose-b P            where B is\n"
+                           "  --method M            auto (default), gjk, enhanced or features\n"
+                           "  --relative-error E    stop when the lower bound reaches (1 - E) times the\n"
+                           "                        distance; 0 (default) is as exact as doubles allow\n"
+                           "  --absolute-error E    or when distance and lower bound differ by at most E\n"
+                           "  --cutoff D            or when the distance is certainly at least D\n"
+                           "  --depth none          on overlap the distance is 0 (bound and exact are not\n"
+                           "                        available yet)\n"
+                           "  --hull                files as convex hulls (always so in this version)\n"
+                           "  --trace               show every step of the algorithm\n"
+                           "  --json                one JSON object on one line\n"
+                           "  -h, --help            this help\n"
+                           "\n"
+                           "A pose P is numbers separated by commas or blanks, one of\n"
+                           "  x,y,z\n"
+                           "  x,y,z,roll,pitch,yaw  radians, about the fixed axes x, y, z in this order\n"
+                           "                        (as in URDF)\n"
+                           "  x,y,z,qx,qy,qz,qw     a quaternion\n"
+                           "  16 numbers            a 4x4 matrix, row by row\n"
+                           "\n"
+                           "Examples:\n"
+                           "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
+                           "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n";
 
 typedef struct options {
     apart_pose pose_a, pose_b;
@@ -216,7 +225,7 @@ static void print_distance(const options* o, const apart_result* r) {
     print_label("distance");
     if (r->distance == 0) {
         print_styled(ALARM, "0");
-        printf(": the bodies overlap\n");
+        printf(": the bodies touch or overlap\n");
     } else if (stopped_early(&o->query, r)) {
         print_styled(STRONG, "between %.9g and %.9g", r->lower_bound, r->distance);
         printf(", stopped early as asked\n");

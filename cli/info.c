@@ -8,20 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: apart info FILE [--json]\n"
-    "\n"
-    "What is in a file: format, points, triangles, whether the surface is closed, size, convex hull.\n"
-    "\n"
-    "FILE is STL, OBJ, PLY, OFF (known by content), lines of x y z (.xyz .txt .pts .csv), points:FILE,\n"
-    "- for standard input, or a shape said on the line such as box:1,2,3 (see 'apart distance --help').\n"
-    "\n"
-    "Points with equal coordinates count as one where edges are counted. A surface is closed if every edge belongs\n"
-    "to exactly two triangles. Distances take the convex hull.\n"
-    "\n"
-    "Options:\n"
-    "      --json   one JSON object on one line\n"
-    "  -h, --help   this help\n";
+static const char help[] = "Usage: apart info FILE [--json]\n"
+                           "\n"
+                           "What is in a file: format, points, triangles, whether the surface is closed,\n"
+                           "size, convex hull.\n"
+                           "\n"
+                           "FILE is STL, OBJ, PLY, OFF (known by content), lines of x y z (.xyz .txt .pts\n"
+                           ".csv .asc), points:FILE, - for standard input, or a shape said on the line such\n"
+                           "as box:1,2,3 (see 'apart distance --help').\n"
+                           "\n"
+                           "Points with equal coordinates count as one where edges are counted. A surface\n"
+                           "is closed if every edge belongs to exactly two triangles. Distances take the\n"
+                           "convex hull.\n"
+                           "\n"
+                           "Options:\n"
+                           "  --json       one JSON object on one line\n"
+                           "  -h, --help   this help\n";
 
 typedef struct report {
     const body* body;

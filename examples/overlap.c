@@ -6,7 +6,7 @@
 
 static const char* verdict(const apart_result* r) {
     if (r->lower_bound > 0) return "apart";
-    return r->distance > 0 ? "touching, as far as doubles can tell" : "overlapping";
+    return r->distance > 0 ? "touching, as far as doubles can tell" : "they meet";
 }
 
 int main(void) {
@@ -14,7 +14,7 @@ int main(void) {
     const double gaps[] = {1, 1e-3, 1e-12, 1e-15, 0, -1e-12, -1e-3, -1};
     apart_status status = APART_OK;
 
-    printf("%8s  %-12s %-12s\n", "gap", "lower bound", "distance");
+    printf("%8s  %-12s %s\n", "gap", "lower bound", "distance");
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0] && status == APART_OK; ++i) {
         apart_pose pose = apart_pose_identity;
         pose.translation.x = 2 + gaps[i];

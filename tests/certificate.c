@@ -25,6 +25,11 @@ static double keep_most(double* most, double x) {
     return x;
 }
 
+// The least so far; 0 stands for "none yet", and a margin is at least a trace.
+static void keep_least(double* least, double x) {
+    if (*least == 0 || x < *least) *least = fmax(x, 1e-9);
+}
+
 static qvec sum(qvec a, quad s, qvec b) { return qvec_add(a, qvec_scale(s, b)); }
 static double far_from_origin(apart_vec3 p) { return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))); }
 
@@ -90,7 +95,7 @@ static double misplaced(const side* s, const apart_result* r, double enough) {
     }
     if (!body_is_polytope(s->body) && s->body->radius == 0) {
         double off = (double)oracle_outside_round(s->body, s->pose, s->point);
-        if (off <= enough) return off;
+        if (off <= enough / 8) return off;
     }
     return (double)oracle_outside(s->body, s->pose, s->point);
 }
@@ -117,14 +122,16 @@ static const char* check_bracket(const trial* t, const apart_result* r) {
     return NULL;
 }
 
-// Unit normal; its slab proves the lower bound; the points differ by distance along it.
-static const char* check_normal(const trial* t, const apart_result* r, double scale, worst* w) {
+// Unit normal; the points differ by distance along it; its slab proves the lower bound, unless the search was allowed
+// to stop early, when the best plane may have been an earlier one.
+static const char* check_normal(const trial* t, const apart_query* q, const apart_result* r, double scale, worst* w) {
     qvec n = qvec_from(r->normal);
     double off = fabs((double)(qvec_length(n) - 1));
     keep_most(&w->normal, off / ROUNDING);
     if (off > NORMAL_ROUNDINGS * ROUNDING) return "the normal is not a unit vector";
     double size = (double)t->truth.size;
-    if (r->lower_bound > 0) {
+    bool early = q->relative_error > 0 || q->absolute_error > 0 || q->cutoff < INFINITY;
+    if (r->lower_bound > 0 && !early) {
         quad slab = oracle_separation(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b, r->normal);
         off = (double)(r->lower_bound - slab);
         keep_most(&w->slab, off / (size * ROUNDING));
@@ -173,10 +180,12 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
     side a = side_of(t, r, false), b = side_of(t, r, true);
     double size = (double)t->truth.size, scale = a.scale + b.scale + size;
     if (size > 0) keep_most(&w->oracle, (double)((t->truth.upper - t->truth.lower) / t->truth.size));
+    if (t->truth.lower > 0) keep_least(&w->above, (double)(r->distance - t->truth.lower) / (size * ROUNDING));
+    if (r->lower_bound > 0) keep_least(&w->below, (double)(t->truth.upper - r->lower_bound) / (size * ROUNDING));
     wrong = check_counts(r, w);
     if (!wrong) wrong = check_side(&a, r, size, &w->outside);
     if (!wrong) wrong = check_side(&b, r, size, &w->outside);
-    if (!wrong) wrong = check_normal(t, r, scale, w);
+    if (!wrong) wrong = check_normal(t, q, r, scale, w);
     if (!wrong) wrong = check_common(r, scale);
     return wrong ? wrong : check_goal(t, q, r, w);
 }
@@ -257,6 +266,8 @@ static void worst_add(worst* into, const worst* from) {
     keep_most(&into->dot, from->dot);
     keep_most(&into->normal, from->normal);
     keep_most(&into->oracle, from->oracle);
+    if (from->above > 0) keep_least(&into->above, from->above);
+    if (from->below > 0) keep_least(&into->below, from->below);
     if (from->iterations > into->iterations) into->iterations = from->iterations;
     if (from->supports > into->supports) into->supports = from->supports;
 }
@@ -275,13 +286,13 @@ void census_print(FILE* out, const census* c) {
     for (int i = 0; i < PLACEMENTS; i++) fprintf(out, " %s %ld", placement_names[i], c->placed[i]);
     fprintf(out, "\n%-9s", "judged");
     for (int i = 0; i < REGIMES; i++) fprintf(out, " %9s", regime_names[i]);
-    fprintf(out, " | worst: gap, gap round, outside, slab, dot, normal (roundings), iterations, supports\n");
+    fprintf(out, " | worst: gap, gap round, outside, slab, dot, normal; least above, below; iterations, supports\n");
     for (int m = 0; m < METHODS; m++) {
         const worst* w = &c->worst[m];
         fprintf(out, "%-9s", method_names[m]);
         for (int i = 0; i < REGIMES; i++) fprintf(out, " %9ld", c->judged[m][i]);
-        fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %4d %5d\n", w->gap_corners, w->gap_round, w->outside,
-                w->slab, w->dot, w->normal, w->iterations, w->supports);
+        fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %5.2f %5.2f %4d %5d\n", w->gap_corners, w->gap_round,
+                w->outside, w->slab, w->dot, w->normal, w->above, w->below, w->iterations, w->supports);
     }
     fprintf(out, "oracle's widest gap %.1e of the size; wrong: %ld\n", c->worst[0].oracle, c->wrong);
 }

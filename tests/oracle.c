@@ -191,7 +191,7 @@ quad oracle_extent(const body* b) {
 // A core in the world, divided by the pair's size. Corners are kept in quad, and in double for a first look.
 typedef struct placed {
     const body* b;
-    const apart_mat3* rotation;
+    apart_mat3 rotation;
     qvec translation;
     quad unit;
     int corners;
@@ -201,7 +201,7 @@ typedef struct placed {
 
 static void place(placed* p, const body* b, const apart_mat3* rotation, qvec translation, quad unit) {
     p->b = b;
-    p->rotation = rotation;
+    p->rotation = *rotation;
     p->unit = unit;
     p->translation = qvec_scale(1 / unit, translation);
     p->corners = body_corners(b);
@@ -233,8 +233,8 @@ static qvec placed_corner(const placed* p, qvec d) {
 
 static qvec placed_support(const placed* p, qvec d) {
     if (p->corners > 0) return placed_corner(p, d);
-    qvec local = round_support(p->b, rotate_transposed(p->rotation, d));
-    return qvec_add(qvec_scale(1 / p->unit, rotate(p->rotation, local)), p->translation);
+    qvec local = round_support(p->b, rotate_transposed(&p->rotation, d));
+    return qvec_add(qvec_scale(1 / p->unit, rotate(&p->rotation, local)), p->translation);
 }
 
 // The point of A - B farthest along -v.

@@ -3,8 +3,8 @@
 #
 #   test_cli.sh APART DATA     the tool, and the folder of models
 set -u
-apart=$1
-data=$2
+apart=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+data=$(cd "$2" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 checks=0
@@ -89,8 +89,9 @@ refuses "--depth: 'deep' is not a depth; use --depth none" distance a b --depth 
 # ---- shapes on the line
 answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
 answers "(1, 0, 0) from A to B" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
-answers "0: the bodies overlap" distance box:1,1,1 sphere:0.5
-answers "touching, to within rounding" distance box:1,1,1 box:1,1,1 --pose-b 2,0,0
+answers "0: the bodies touch or overlap" distance box:1,1,1 sphere:0.5
+answers "touch" distance box:1,1,1 box:1,1,1 --pose-b 2,0,0
+answers "touch" distance box:1,1,1 cylinder:1,1 --pose-a 0.1,0.2,0.3 --pose-b 2.1,0.2,0.3
 answers "without corners" info cone:1,2
 answers "rounded outwards by 0.5" info box:1,2,3,0.5
 for shape in box:1,1,1 sphere:1 capsule:1,0.5 cylinder:1,1 cone:1,1 ellipsoid:1,1,1; do

@@ -105,7 +105,7 @@ static void test_zoo_moved(void** state) {
     census c = {0};
     for (int i = 0; i < zoo_count(); i++)
         for (int k = 0; k < 12; k++) {
-            rng r = rng_seed((uint64_t)(1000 * i + k));
+            rng r = rng_seed(1000 * (uint64_t)i + (uint64_t)k);
             zoo_get(i, &z);
             t.pair = z.pair;
             double size = (double)(oracle_extent(&z.pair.a) + oracle_extent(&z.pair.b) + 8);

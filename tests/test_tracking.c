@@ -237,7 +237,7 @@ static void print_table(void) {
 static void test_savings(void** state) {
     (void)state;
     // 100 times the vertices: linear search pays for each, hill climbing only for the longer path on a finer hull.
-    static const long growth[SPEEDS] = {2, 8, 10};
+    static const long growth[SPEEDS] = {3, 8, 10};
     for (int speed = 0; speed < SPEEDS; speed++) {
         const counts* gjk = tracked[APART_METHOD_GJK * SPEEDS + speed].at;
         const counts* enhanced = tracked[APART_METHOD_ENHANCED * SPEEDS + speed].at;
@@ -256,7 +256,7 @@ static void test_tracking_pays(void** state) {
     (void)state;
     for (int m = 0; m < METHODS; m++)
         for (int i = 0; i < SIZES; i++) {
-            const counts* warm = &tracked[m * SPEEDS].at[i];
+            const counts* warm = &tracked[(size_t)m * SPEEDS].at[i];
             printf("%-9s n = %4d: iterations %5.2f cold, %5.2f tracked\n", method_names[m], sizes[i],
                    per_call(cold[m][i].iterations), per_call(warm->iterations));
             assert_true(warm->iterations < cold[m][i].iterations);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define SEQUENCE 20
+#define STEPS ((size_t)25 * SEQUENCE)
 
 static const size_t SIZES[] = {10, 20, 50, 100, 200, 500};
 #define SIZE_COUNT (sizeof SIZES / sizeof SIZES[0])
@@ -44,7 +45,7 @@ static tally measure_hulls(size_t n, const movement* m, apart_method method, int
         apart_shape* a = n == 8 ? apart_shape_box(half, 0, NULL) : random_hull(n, &r);
         apart_shape* b = n == 8 ? apart_shape_box(half, 0, NULL) : random_hull(n, &r);
         course c = {.a = a, .b = b, .sequence = m->sequence};
-        if (a && b && course_allocate(&c, 25 * SEQUENCE)) {
+        if (a && b && course_allocate(&c, STEPS)) {
             move(&c, m, &r);
             sum = tally_add(sum, course_run(&c, method, rounds, NULL));
             course_free(&c);

@@ -32,7 +32,7 @@ static apart_shape* prism(int n, double radius, double height) {
         double turn = 360 * DEGREE * (double)(i % n) / n;
         p[i] = (apart_vec3){radius * cos(turn), radius * sin(turn), i < n ? -height : height};
     }
-    return apart_shape_points(p, (size_t)(2 * n), 0, NULL);
+    return apart_shape_points(p, 2 * (size_t)n, 0, NULL);
 }
 
 // An L: a long bar and a short one at its end.

@@ -39,7 +39,7 @@ static inline double query(apart_method method, const void* a, const bench_pose*
         return query(enumerator, a, pose_a, b, pose_b, memory);                                                        \
     }                                                                                                                  \
     const bench_library bench_apart_##suffix = {                                                                       \
-        .name = heading,                                                                                               \
+        .name = (heading),                                                                                             \
         .version = BENCH_APART_VERSION,                                                                                \
         .call = "apart_distance, " #enumerator,                                                                        \
         .ours = true,                                                                                                  \

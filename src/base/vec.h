@@ -29,6 +29,16 @@ static inline vec3 vec3_square_to(vec3 a, vec3 e) {
     vec3 r = vec3_mad(a, -vec3_dot(a, e) / ee, e);
     return ee > 0 && vec3_dot(r, r) > 0 ? r : a;
 }
+/// The unit vector along a, however short a is; the x axis for a zero vector.
+static inline vec3 vec3_unit(vec3 a) {
+    double squared = vec3_dot(a, a);
+    while (!(squared > 0x1p-900)) {
+        if (a.x == 0 && a.y == 0 && a.z == 0) return vec3_make(1, 0, 0);
+        a = vec3_scale(0x1p500, a);
+        squared = vec3_dot(a, a);
+    }
+    return vec3_scale(1 / sqrt(squared), a);
+}
 static inline double vec3_max_abs(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

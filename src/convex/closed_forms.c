@@ -291,9 +291,12 @@ static bool passes_through(vec3 e0, vec3 e1, const vec3 f[3]) {
 static double crossing(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
     we[0] = we[1] = wf[0] = wf[1] = wf[2] = 0;
     if (!crosses_plane(e0, e1, f, we)) return INFINITY;
-    vec3 m = vec3_sub(e1, e0), g = vec3_sub(e0, f[0]);
-    vec3 point = we[1] < 0.5 ? vec3_mad(e0, we[1], m) : vec3_mad(e1, -we[0], m);
-    double squared = closed_point_facet(point, f, wf), size = vec3_dot(m, m) + vec3_dot(g, g);
+
+    // Seen from the nearer end, so that place does not matter.
+    vec3 m = vec3_sub(e1, e0), near = we[1] < 0.5 ? e0 : e1;
+    vec3 point = vec3_scale(we[1] < 0.5 ? we[1] : -we[0], m);
+    const vec3 local[3] = {vec3_sub(f[0], near), vec3_sub(f[1], near), vec3_sub(f[2], near)};
+    double squared = closed_point_facet(point, local, wf), size = vec3_dot(m, m) + vec3_dot(local[0], local[0]);
     return squared <= TOUCH * size && passes_through(e0, e1, f) ? 0 : squared;
 }
 

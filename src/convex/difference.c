@@ -34,9 +34,12 @@ void difference_init(difference* k, const apart_shape* a, const apart_pose* pose
     k->supports = k->visits = 0;
     k->finite = true;
 
-    // Everything in a unit in which the whole problem has a size between 1/2 and 1.
+    // Everything in a unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is
+    // small beside it.
     vec3 offset = origin_difference(&k->a, &k->b);
+    double origins = sum_abs(a->origin) + sum_abs(b->origin);
     double size = a->scale * a->bound + b->scale * b->bound + a->radius + b->radius + sum_abs(offset);
+    size += 0x1p-40 * origins;
     k->unit = power_above(size);
     double inverse = 1 / k->unit;
     k->a.factor = a->scale * inverse;
@@ -45,7 +48,7 @@ void difference_init(difference* k, const apart_shape* a, const apart_pose* pose
     k->b.radius = b->radius * inverse;
     k->offset = vec3_scale(inverse, offset);
     k->size = size * inverse;
-    double far = 0x1p-50 * ((sum_abs(a->origin) + sum_abs(b->origin)) * inverse);
+    double far = 0x1p-50 * (origins * inverse);
     k->rounding_high = 0x1p-49 * k->size + far;
     k->rounding_low = 0x1p-47 * k->size + far;
 }

@@ -8,10 +8,9 @@
 //
 // Departures: the error test is the interval of narrow.h instead of A_e and R_e; the direction of an edge-edge or
 // vertex-facet pair comes from the features themselves, not from the difference of two near points; when the features
-// meet, expand.c proves the overlap.
+// meet, GJK proves the overlap.
 #include "convex/features.h"
 #include "convex/closed_forms.h"
-#include "convex/expand.h"
 #include "convex/gjk.h"
 #include "convex/simplex.h"
 
@@ -205,8 +204,7 @@ static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
         return false;
     }
     if (!is_stable(e, f)) return false;
-    vec3 m = vec3_cross(e, f);
-    *n = vec3_scale(1 / vec3_length(m), m);
+    *n = vec3_unit(vec3_cross(e, f));
     return true;
 }
 
@@ -217,7 +215,7 @@ static vec3 direction_of(const pair* p) {
     n = p->v;
     if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
     if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
-    return vec3_scale(1 / vec3_length(n), n);
+    return vec3_unit(n);
 }
 
 /// A vertex offered by one body, in the common frame.
@@ -292,22 +290,22 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
     return update(p, true, &x, &crossing);
 }
 
-/// The supports of both bodies along the last normal, or along the line of centres.
-static void start_cold(difference* k, const apart_cache* cache, pair* p) {
+/// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
+static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
     vec3 toward = difference_centers(k);
     if (cache) {
         vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
         double length = vec3_dot(last, last);
         if (length > 0.25 && length < 4) toward = vec3_neg(last);
     }
-    double length = vec3_length(toward);
-    vec3 n = length > 0 ? vec3_scale(1 / length, toward) : vec3_make(1, 0, 0);
+    vec3 n = vec3_unit(toward);
     offer a = ask(k, true, n), b = ask(k, false, n);
     p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
     carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};
     bool crossing = false;
     p->upper = INFINITY;
     update(p, true, &x, &crossing);
+    return n;
 }
 
 /// Moves a's points back to a's own origin.
@@ -376,13 +374,16 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.
-static bool overlaps(difference* k, const pair* p) {
-    vec3 w[4];
+static bool meets(difference* k, const goal* g, const pair* p) {
+    vertex w[4];
     int count = 0;
-    for (int i = 0; i < p->a.count; ++i)
-        for (int j = 0; j < p->b.count; ++j)
-            if (count < 4) w[count++] = vec3_sub(p->a.point[i], p->b.point[j]);
-    return expand_proves_overlap(k, w, count, k->rounding_high);
+    for (int i = 0; i < p->a.count; ++i) {
+        for (int j = 0; j < p->b.count && count < 4; ++j) {
+            vec3 a = p->a.point[i], b = p->b.point[j];
+            w[count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
+        }
+    }
+    return gjk_meets(k, g, w, count);
 }
 
 void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -391,10 +392,10 @@ void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out
         k->a.hint = cache->hint_a;
         k->b.hint = cache->hint_b;
     }
-    if (!cache || !start_warm(k, cache, &p)) start_cold(k, cache, &p);
+    vec3 n = {1, 0, 0};
+    if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
 
     int iteration = 0;
-    vec3 n = {1, 0, 0};
     double lower = -INFINITY;
     bool turn_a = true, crossing = false, more = true, settled = false;
     while (more && iteration < MAX_ITERATIONS && k->finite) {
@@ -409,7 +410,7 @@ void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out
     if (cache && k->finite) remember(k, &p, n, cache);
     if (!k->finite || settled) return;
     if (crossing || p.upper <= g->rounding_high) {
-        out->overlap = overlaps(k, &p);
+        out->overlap = meets(k, g, &p);
     } else {
         continue_by_gjk(k, g, &p, n, out);
     }

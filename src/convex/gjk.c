@@ -10,12 +10,12 @@
 //   - n is v made square to the edges of V. When the bodies almost touch, v is the difference of large numbers and
 //     points anywhere, while the edges still know the direction.
 //   - The loop ends when the gap is within rounding, not at g(v) <= eps D(K)^2, which would leave sqrt(eps) D.
-//   - A tetrahedron that holds the origin proves an overlap only if a ball of the size of the rounding errors fits in
-//     it; else expand.c looks for a better proof.
+//   - A simplex that seems to hold the origin is no proof of an overlap: a ball of the size of the rounding errors must
+//     fit in K, or the arithmetic must have been exact (touch.c).
 #include "convex/gjk.h"
-#include "convex/expand.h"
 #include "convex/johnson.h"
 #include "convex/simplex.h"
+#include "convex/touch.h"
 
 #include <string.h>
 
@@ -124,9 +124,14 @@ static bool full(const simplex* s) {
     return s->count == 4 && s->lambda[0] > 0 && s->lambda[1] > 0 && s->lambda[2] > 0 && s->lambda[3] > 0;
 }
 
-static bool holds(const simplex* s, vec3 w) {
-    for (int i = 0; i < s->count; ++i)
-        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z) return true;
+/// Whether p is in the simplex already.
+static bool holds(const simplex* s, const vertex* p) {
+    for (int i = 0; i < s->count; ++i) {
+        const vertex* q = &s->p[i];
+        bool numbered = p->index_a != NO_VERTEX && p->index_b != NO_VERTEX;
+        if (numbered && q->index_a == p->index_a && q->index_b == p->index_b) return true;
+        if (q->w.x == p->w.x && q->w.y == p->w.y && q->w.z == p->w.z) return true;
+    }
     return false;
 }
 
@@ -146,12 +151,6 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
     return true;
 }
 
-/// Unit vector along v, or along x for a zero vector.
-static vec3 unit_or_x(vec3 v) {
-    double length = vec3_length(v);
-    return length > 0 ? vec3_scale(1 / length, v) : vec3_make(1, 0, 0);
-}
-
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
 static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
     vec3 toward = difference_centers(k);
@@ -160,7 +159,7 @@ static double start_cold(difference* k, const apart_cache* cache, simplex* s, ve
         double length = vec3_dot(last, last);
         if (length > 0.25 && length < 4) toward = vec3_neg(last);
     }
-    *n = unit_or_x(toward);
+    *n = vec3_unit(toward);
     vertex p = difference_support(k, vec3_neg(*n));
     append(s, &p);
     add_products(s);
@@ -185,14 +184,14 @@ static void side_of(const simplex* s, bool b, carrier* c) {
     }
 }
 
-static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double lower) {
+static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double upper, double lower) {
     carrier a = {.count = s->count}, b = {.count = s->count};
     for (int i = 0; i < s->count; ++i) {
         a.point[i] = s->p[i].a;
         b.point[i] = s->p[i].b;
         a.weight[i] = b.weight[i] = s->lambda[i];
     }
-    narrow_trace(k, g, iteration, &a, &b, s->upper, lower);
+    narrow_trace(k, g, iteration, &a, &b, upper, lower);
 }
 
 /// Remembers simplex and direction for the next call.
@@ -210,6 +209,94 @@ static void remember(const simplex* s, const difference* k, vec3 n, apart_cache*
     cache->direction[2] = -n.z;
 }
 
+/// The loop of the distance algorithm: from simplex s until the goal is met or rounding stops it. On return v, upper
+/// and the weights of s are those of the nearest point; n is the direction that gave `lower`.
+static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, double* lower, vec3* n) {
+    int iteration = 0;
+    double upper = INFINITY;
+    while (iteration < MAX_ITERATIONS && k->finite) {
+        // Nearest point of the simplex; points that it does not need are dropped.
+        iteration += 1;
+        bool shorter = solver == GJK_JOHNSON ? solve_johnson(s, warm && iteration == 1) : solve_signed_volumes(s);
+        bool inside = s->upper <= g->rounding_high;
+        if ((!shorter || (!inside && full(s))) && change_solver(&solver, s)) continue;
+        compact(s, solver);
+        upper = fmin(upper, s->upper);
+        if (g->trace) trace(k, g, iteration, s, upper, *lower);
+        if (!shorter || inside || s->count == 4) break;
+
+        // Support point on the other side of the origin, and the lower end that it proves.
+        vec3 direction = simplex_direction(s->w, s->count, s->v);
+        vertex p = difference_support(k, vec3_neg(direction));
+        double low = vec3_dot(direction, p.w);
+        bool enough = narrow_enough(g, s->upper, low);
+        if (low > *lower || enough) *n = direction;
+        *lower = fmax(*lower, low);
+        if (enough) break;
+        if (!holds(s, &p)) {
+            append(s, &p);
+            if (solver == GJK_JOHNSON) add_products(s);
+        } else if (!change_solver(&solver, s)) {
+            break;
+        }
+    }
+    return iteration;
+}
+
+/// Whether K comes within rounding of point q, starting from simplex s.
+static bool reaches(const difference* k, const goal* g, const simplex* s, vec3 q, int* supports, int* visits) {
+    difference shifted = *k;
+    shifted.offset = vec3_sub(k->offset, q);
+    simplex t = {.count = s->count, .shortest = INFINITY, .slack = s->slack};
+    for (int i = 0; i < s->count; ++i) {
+        t.p[i] = s->p[i];
+        t.p[i].w = t.w[i] = vec3_add(vec3_sub(s->p[i].a, s->p[i].b), shifted.offset);
+    }
+    goal contact = {.cutoff = 4 * g->rounding_low,
+                    .rounding_high = g->rounding_high,
+                    .rounding_low = g->rounding_low,
+                    .floor = g->floor};
+    double lower = -INFINITY;
+    vec3 n;
+    narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &lower, &n);
+    *supports += shifted.supports - k->supports;
+    *visits += shifted.visits - k->visits;
+    return shifted.finite && t.upper <= g->rounding_high;
+}
+
+/// Whether K certainly holds the origin, although its points are known to r = rounding_high only. A tetrahedron of
+/// computed points with a ball of radius r about the origin proves it. So do four true points of K within 2 r of the
+/// corners of a regular tetrahedron of radius 8 r, whose inner ball has radius 8/3 r: those of the corners that K
+/// reaches within r. The corners are reached from the simplex in a step or two.
+static bool holds_ball(difference* k, const goal* g, const simplex* s) {
+    static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    double r = g->rounding_high;
+    if (s->count == 4 && simplex_inner_ball(s->w) >= r) return true;
+    int supports = 0, visits = 0;
+    bool proven = true;
+    for (int i = 0; i < 4 && proven; ++i) {
+        vec3 q = vec3_scale(8 * r / sqrt(3), corner[i]);
+        proven = reaches(k, g, s, q, &supports, &visits);
+    }
+    k->supports += supports;
+    k->visits += visits;
+    return proven;
+}
+
+/// Whether the cores certainly meet, now that v is as short as rounding can tell.
+static bool meets(difference* k, const goal* g, const simplex* s) {
+    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
+    vertex_pair pairs[4];
+    for (int i = 0; i < s->count; ++i) pairs[i] = (vertex_pair){s->p[i].index_a, s->p[i].index_b};
+    return (numbered && apart_touch_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
+}
+
+bool gjk_meets(difference* k, const goal* g, const vertex* p, int count) {
+    simplex s = {.count = 0, .shortest = INFINITY, .slack = g->rounding_high / 2};
+    for (int i = 0; i < count; ++i) append(&s, &p[i]);
+    return meets(k, g, &s);
+}
+
 void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s = {.count = 0, .shortest = INFINITY, .slack = g->rounding_high / 2};
     vec3 n = {1, 0, 0};
@@ -224,45 +311,11 @@ void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache
         s.count = 0;
         lower = start_cold(k, cache, &s, &n);
     }
-
-    int iteration = 0;
-    out->overlap = false;
-    while (iteration < MAX_ITERATIONS && k->finite) {
-        // Nearest point of the simplex; points that it does not need are dropped.
-        iteration += 1;
-        bool shorter = solver == GJK_JOHNSON ? solve_johnson(&s, warm && iteration == 1) : solve_signed_volumes(&s);
-        bool inside = s.upper <= g->rounding_high;
-        if ((!shorter || (!inside && full(&s))) && change_solver(&solver, &s)) continue;
-        compact(&s, solver);
-        if (g->trace) trace(k, g, iteration, &s, lower);
-        if (!shorter || inside || s.count == 4) break;
-
-        // Support point on the other side of the origin, and the lower end that it proves.
-        vec3 direction = simplex_direction(s.w, s.count, s.v);
-        vertex p = difference_support(k, vec3_neg(direction));
-        double low = vec3_dot(direction, p.w);
-        if (low > lower) {
-            lower = low;
-            n = direction;
-        }
-        if (narrow_enough(g, s.upper, low)) {
-            n = direction;
-            break;
-        }
-        if (!holds(&s, p.w)) {
-            append(&s, &p);
-            if (solver == GJK_JOHNSON) add_products(&s);
-        } else if (!change_solver(&solver, &s)) {
-            break;
-        }
-    }
-
-    if (s.upper <= g->rounding_high || s.count == 4)
-        out->overlap = expand_proves_overlap(k, s.w, s.count, g->rounding_high);
+    out->iterations = narrow(k, g, solver, warm, &s, &lower, &n);
+    out->overlap = k->finite && (s.upper <= g->rounding_high || s.count == 4) && meets(k, g, &s);
     out->upper = s.upper;
     out->lower = lower;
     out->normal = vec3_neg(n);
-    out->iterations = iteration;
     side_of(&s, false, &out->a);
     side_of(&s, true, &out->b);
     if (cache && k->finite) remember(&s, k, n, cache);

@@ -31,11 +31,19 @@ static bool has(unsigned s, int i) { return (s >> i & 1u) != 0; }
 static unsigned bit(int i) { return 1u << i; }
 static double* row(const workspace* w, unsigned s) { return w->table + (size_t)s * (size_t)w->count; }
 
+// The lowest member of s; s must not be empty.
 static int lowest(unsigned s) {
+#if defined(__GNUC__)
+    return __builtin_ctz(s);
+#else
     int i = 0;
     while (!has(s, i)) i++;
     return i;
+#endif
 }
+
+// s without its lowest member: for (t = s; t != 0; t = rest(t)) visits the members lowest(t) in ascending order.
+static unsigned rest(unsigned s) { return s & (s - 1); }
 
 // Recursion (30): D_j(s + j) = sum over i in s of D_i(s) (y_i . y_k - y_i . y_j), with k the lowest member of s.
 static double cofactor(const workspace* w, unsigned s, int j) {
@@ -43,14 +51,18 @@ static double cofactor(const workspace* w, unsigned s, int j) {
     const double* dot_k = w->dot + lowest(s) * w->stride;
     const double* dot_j = w->dot + j * w->stride;
     double sum = 0;
-    for (int i = 0; i < w->count; i++)
-        if (has(s, i)) sum += d[i] * (dot_k[i] - dot_j[i]);
+    for (unsigned t = s; t != 0; t = rest(t)) {
+        int i = lowest(t);
+        sum += d[i] * (dot_k[i] - dot_j[i]);
+    }
     return sum;
 }
 
 static void fill_row(const workspace* w, unsigned s) {
-    for (int j = 0; j < w->count; j++)
-        if (has(s, j)) row(w, s)[j] = s == bit(j) ? 1.0 : cofactor(w, s ^ bit(j), j);
+    for (unsigned t = s; t != 0; t = rest(t)) {
+        int j = lowest(t);
+        row(w, s)[j] = s == bit(j) ? 1.0 : cofactor(w, s ^ bit(j), j);
+    }
 }
 
 // Rows of s and of all its subsets. The subsets come in ascending order, so each finds its own subsets filled.
@@ -67,18 +79,18 @@ static void fill(workspace* w, unsigned s) {
 static bool interior(workspace* w, unsigned s, double* sum) {
     fill(w, s);
     *sum = 0;
-    for (int i = 0; i < w->count; i++) {
-        if (!has(s, i)) continue;
-        if (!(row(w, s)[i] > 0)) return false;
-        *sum += row(w, s)[i];
+    for (unsigned t = s; t != 0; t = rest(t)) {
+        double d = row(w, s)[lowest(t)];
+        if (!(d > 0)) return false;
+        *sum += d;
     }
     return *sum >= DBL_MIN && *sum <= DBL_MAX;
 }
 
 // The third condition: no other point leads nearer to the origin.
 static bool optimal(const workspace* w, unsigned s) {
-    for (int j = 0; j < w->count; j++)
-        if (!has(s, j) && !(cofactor(w, s, j) <= 0)) return false;
+    for (unsigned t = (bit(w->count) - 1) ^ s; t != 0; t = rest(t))
+        if (!(cofactor(w, s, lowest(t)) <= 0)) return false;
     return true;
 }
 

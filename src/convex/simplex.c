@@ -11,8 +11,8 @@
 #define THIN_TRIANGLE 1e-12
 /// Likewise for (volume / product of edges)^2 of a tetrahedron.
 #define THIN_TETRAHEDRON 1e-20
-/// Below this, either is measured again from the corner where its edges are shortest: weights of far points are then
-/// exact beside their size, which decides near contact.
+/// Below this, either is measured again along its shortest edges: weights of far points are then exact beside their
+/// size, which decides near contact.
 #define NARROW 0.01
 
 static double edge_squared(const vec3* w, int i, int j) {
@@ -36,19 +36,30 @@ static void widest_corner_last(const vec3* w, int* i, int* j, int* k) {
     }
 }
 
-/// Puts last the corner of a tetrahedron whose three edges have the smallest product.
-static void tightest_corner_last(const vec3* w, int index[4]) {
-    int best = 3;
-    double least = INFINITY;
-    for (int i = 3; i >= 0; --i) {
-        double product = 1;
-        for (int j = 0; j < 4; ++j) product *= i == j ? 1 : edge_squared(w, i, j);
-        if (product < least) {
-            least = product;
-            best = i;
+/// Three edges of a tetrahedron that connect its corners.
+typedef struct edges {
+    int from[3], to[3];
+} edges;
+
+/// The shortest such edges (Prim's algorithm from corner 3).
+static edges shortest_edges(const vec3* w) {
+    edges e;
+    int inside = 1 << 3;
+    for (int m = 0; m < 3; ++m) {
+        double least = INFINITY;
+        for (int i = 0; i < 4; ++i) {
+            for (int j = 0; j < 4; ++j) {
+                if (!(inside >> i & 1) || inside >> j & 1) continue;
+                double length = edge_squared(w, i, j);
+                if (!(length < least) && least < INFINITY) continue;
+                least = length;
+                e.from[m] = i;
+                e.to[m] = j;
+            }
         }
+        inside |= 1 << e.to[m];
     }
-    swap(&index[best], &index[3]);
+    return e;
 }
 
 /// Keeps the candidate with weights l on the points index[0..count-1] if it is nearer than the best, and uses the point
@@ -87,8 +98,8 @@ static bool face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
     for (int attempt = 0;; ++attempt) {
         vec3 ei = vec3_sub(w[*i], w[*k]), ej = vec3_sub(w[*j], w[*k]);
         *n = vec3_cross(ei, ej);
-        double nn = vec3_dot(*n, *n), edges = vec3_dot(ei, ei) * vec3_dot(ej, ej);
-        if (nn > NARROW * edges || attempt > 0) return nn > THIN_TRIANGLE * edges;
+        double nn = vec3_dot(*n, *n), sides = vec3_dot(ei, ei) * vec3_dot(ej, ej);
+        if (nn > NARROW * sides || attempt > 0) return nn > THIN_TRIANGLE * sides;
         widest_corner_last(w, i, j, k);
     }
 }
@@ -110,9 +121,14 @@ static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n,
     if (r[0] > 0 && r[1] > 0 && r[2] > 0) offer(best, w, 3, index, r);
 }
 
-/// A weight that may be positive but for rounding: far points near contact carry weights below the last bit of the
-/// others. Kept in the simplex by a weight that moves nothing, such a point still gives it its direction.
-static double benefit_of_doubt(double weight) { return weight <= 0 && weight > -0x1p-46 ? 0x1p-90 : weight; }
+/// Makes weights positive that may be so but for rounding: far points near contact carry weights below the last bit of
+/// the others. Kept in the simplex by a weight that moves nothing, such a point still gives it its direction.
+static void give_benefit_of_doubt(double l[3]) {
+    for (int i = 0; i < 3; ++i)
+        if (l[i] <= 0 && l[i] > -0x1p-46) l[i] = 0x1p-90;
+    double sum = l[0] + l[1] + l[2];
+    for (int i = 0; i < 3; ++i) l[i] /= sum;
+}
 
 static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     vec3 n;
@@ -120,8 +136,7 @@ static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     double l[3];
     face_coordinates(w, i, j, k, n, w[k], l);
     l[2] = 1 - l[0] - l[1];
-    if (best->required >= 0)
-        for (int m = 0; m < 3; ++m) l[m] = benefit_of_doubt(l[m]);
+    if (best->required >= 0) give_benefit_of_doubt(l);
     if (l[0] > 0 && l[1] > 0 && l[2] > 0) {
         int index[3] = {i, j, k};
         if (every) {
@@ -136,44 +151,47 @@ static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     if (every || l[1] <= 0) try_edge(best, w, i, k);
 }
 
-/// Coordinates of -p along the edges from the last corner to the others. Returns the square of the volume beside that
-/// of the edges.
-static double tetrahedron_coordinates(const vec3* w, const int index[4], vec3 p, double c[4]) {
-    vec3 base = w[index[3]];
-    vec3 e0 = vec3_sub(w[index[0]], base), e1 = vec3_sub(w[index[1]], base), e2 = vec3_sub(w[index[2]], base);
+/// Takes -p apart along the edges and adds it to the weights l. Returns the square of the volume beside that of the
+/// edges.
+static double add_coordinates(const vec3* w, const edges* e, vec3 p, double l[4]) {
+    vec3 e0 = vec3_sub(w[e->to[0]], w[e->from[0]]), e1 = vec3_sub(w[e->to[1]], w[e->from[1]]);
+    vec3 e2 = vec3_sub(w[e->to[2]], w[e->from[2]]);
     vec3 n0 = vec3_cross(e1, e2), n1 = vec3_cross(e2, e0), n2 = vec3_cross(e0, e1);
     double volume = vec3_dot(e0, n0);
-    c[index[0]] = -vec3_dot(p, n0) / volume;
-    c[index[1]] = -vec3_dot(p, n1) / volume;
-    c[index[2]] = -vec3_dot(p, n2) / volume;
-    c[index[3]] = -c[index[0]] - c[index[1]] - c[index[2]];
+    double c[3] = {-vec3_dot(p, n0) / volume, -vec3_dot(p, n1) / volume, -vec3_dot(p, n2) / volume};
+    for (int m = 0; m < 3; ++m) {
+        l[e->to[m]] += c[m];
+        l[e->from[m]] -= c[m];
+    }
     return volume * volume / (vec3_dot(e0, e0) * vec3_dot(e1, e1) * vec3_dot(e2, e2));
 }
 
-/// Offers the weights l, and again after one step of refinement.
-static void offer_inside(nearest* best, const vec3* w, const int index[4], const double l[4]) {
+static bool all_positive(const double l[4]) { return l[0] > 0 && l[1] > 0 && l[2] > 0 && l[3] > 0; }
+
+/// Offers the weights l, and again after steps of refinement: each takes off what is left, v, in the same coordinates.
+static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
     static const int all[4] = {0, 1, 2, 3};
-    offer(best, w, 4, all, l);
-    vec3 v = vec3_scale(l[0], w[0]);
-    for (int i = 1; i < 4; ++i) v = vec3_mad(v, l[i], w[i]);
-    double r[4];
-    tetrahedron_coordinates(w, index, v, r);
-    for (int i = 0; i < 4; ++i) r[i] += l[i];
-    if (r[0] > 0 && r[1] > 0 && r[2] > 0 && r[3] > 0) offer(best, w, 4, all, r);
+    for (int step = 0; step < 3 && all_positive(l); ++step) {
+        offer(best, w, 4, all, l);
+        vec3 v = vec3_scale(l[0], w[0]);
+        for (int i = 1; i < 4; ++i) v = vec3_mad(v, l[i], w[i]);
+        add_coordinates(w, e, v, l);
+    }
 }
 
 static void try_tetrahedron(nearest* best, const vec3* w) {
-    int index[4] = {0, 1, 2, 3};
-    double l[4];
-    double ratio = tetrahedron_coordinates(w, index, w[3], l);
+    edges e = {{3, 3, 3}, {0, 1, 2}};
+    double l[4] = {0, 0, 0, 1};
+    double ratio = add_coordinates(w, &e, w[3], l);
     if (!(ratio > NARROW)) {
-        tightest_corner_last(w, index);
-        ratio = tetrahedron_coordinates(w, index, w[index[3]], l);
+        e = shortest_edges(w);
+        l[0] = l[1] = l[2] = 0;
+        l[3] = 1;
+        ratio = add_coordinates(w, &e, w[3], l);
     }
-    l[index[3]] += 1;
     bool solid = ratio > THIN_TETRAHEDRON;
-    if (l[0] > 0 && l[1] > 0 && l[2] > 0 && l[3] > 0) {
-        offer_inside(best, w, index, l);
+    if (all_positive(l)) {
+        offer_inside(best, w, &e, (double[]){l[0], l[1], l[2], l[3]});
         if (solid) return;
     }
     bool every = !solid || best->required >= 0;
@@ -212,7 +230,7 @@ vec3 simplex_direction(const vec3* w, int count, vec3 v) {
             n = vec3_square_to(v, vec3_sub(w[i], w[j]));
         }
     }
-    return vec3_scale(1 / vec3_length(n), n);
+    return vec3_unit(n);
 }
 
 /// Distance of the origin from the plane of face i j k, positive on the side of `apex`.

@@ -4,9 +4,10 @@
 // Every rank is welcome: Qhull is tried in 3-D; what it calls flat is projected along the plane's steepest axis and
 // tried in 2-D; what is flat there too is a segment. These projections drop a coordinate and so round nothing.
 //
-// Qhull works to a tolerance and leaves out points that it takes for coplanar. Each of these is checked here: one that
-// is not certainly within HULL_SLACK of the faces found is kept as an additional vertex. If Qhull gives up, or its
-// faces do not close, every point is kept. Either way the result spans all the points; what is lost is speed.
+// Qhull works to a tolerance, and on flat or needle-like bodies it may lose points that are corners. So every point
+// that it leaves out is checked here: one that is not certainly inside, or within HULL_SLACK of it, is kept as an
+// additional vertex. If Qhull gives up, or its faces do not close, every point is kept. Either way the result spans all
+// the points; what is lost is speed.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
 #endif
@@ -96,10 +97,10 @@ static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
     return normal;
 }
 
-/// Whether p is certainly within HULL_SLACK of the polygon, seen along `normal`. The polygon is a fan of triangles
-/// about its first corner; bisection finds the one that p lies in.
-static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 p) {
-    vec3 base = at(d, loop[0]), q = vec3_sub(p, base);
+/// The triangle of a polygon, seen along `normal`, that x lies in. The polygon is a fan about its first corner;
+/// bisection finds the place in it.
+static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, vec3 t[3]) {
+    vec3 base = at(d, loop[0]), q = vec3_sub(x, base);
     int axis = steepest(normal);
     bool upward = axis_of(normal, axis) > 0;
     uint32_t low = 1, high = length - 1;
@@ -111,7 +112,15 @@ static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, 
         else
             high = middle;
     }
-    vec3 t[3] = {base, at(d, loop[low]), at(d, loop[high])};
+    t[0] = base;
+    t[1] = at(d, loop[low]);
+    t[2] = at(d, loop[high]);
+}
+
+/// Whether p is certainly within HULL_SLACK of the polygon.
+static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 p) {
+    vec3 t[3];
+    fan_triangle(d, loop, length, normal, p, t);
     return near_triangle(t, p);
 }
 
@@ -119,6 +128,36 @@ static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, 
 static void keep(draft* d, uint32_t i) {
     d->extra |= d->mark[i] == NONE;
     d->mark[i] = 0;
+}
+
+// ------------------------------------------------------------------------------------------------------ pivots ----
+
+/// How far p is from the span of the first `rank` pivots, up to a factor that is the same for all p.
+static double off_span(const draft* d, const uint32_t* pivot, int rank, vec3 p) {
+    vec3 base = at(d, pivot[0]), q = vec3_sub(p, base);
+    if (rank == 1) return vec3_dot(q, q);
+    vec3 edge = vec3_sub(at(d, pivot[1]), base);
+    if (rank == 2) return vec3_dot(vec3_cross(edge, q), vec3_cross(edge, q));
+    return fabs(vec3_dot(vec3_cross(edge, vec3_sub(at(d, pivot[2]), base)), q));
+}
+
+/// Four points, each as far as can be from the span of those before it (pivoted Gram-Schmidt).
+static void pivots(const draft* d, uint32_t pivot[4]) {
+    pivot[0] = 0;
+    for (int step = 0; step < 4; step++) {
+        // The first step only replaces the arbitrary point by one at the end.
+        int rank = step == 0 ? 1 : step;
+        uint32_t best = 0;
+        double most = -1;
+        for (uint32_t i = 0; i < d->count; i++) {
+            double off = off_span(d, pivot, rank, at(d, i));
+            if (off > most) {
+                most = off;
+                best = i;
+            }
+        }
+        pivot[step] = best;
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------- Qhull ----
@@ -135,11 +174,12 @@ static FILE* silent_stream(char* buffer, size_t size) {
     return stream;
 }
 
-/// The corners of a 3-D face in their order around it; false if its ridges do not form one loop.
+/// The corners of a 3-D face, counter-clockwise seen from outside; false if its ridges do not form one loop. Qhull's
+/// own order is the opposite.
 static bool loop_of_facet(qhT* qh, facetT* facet, uint32_t* loop, uint32_t length) {
     if (facet->simplicial) {
         // Three vertices, in the order that `toporient` tells.
-        int order[3] = {0, facet->toporient ? 1 : 2, facet->toporient ? 2 : 1};
+        int order[3] = {0, facet->toporient ? 2 : 1, facet->toporient ? 1 : 2};
         for (int k = 0; k < 3; k++) {
             vertexT* v = SETelemt_(facet->vertices, order[k], vertexT);
             loop[k] = (uint32_t)qh_pointid(qh, v->point);
@@ -152,12 +192,12 @@ static bool loop_of_facet(qhT* qh, facetT* facet, uint32_t* loop, uint32_t lengt
         vertexT* v = NULL;
         ridge = qh_nextridge3d(ridge, facet, &v);
         if (!ridge || k == length) return false;
-        loop[k++] = (uint32_t)qh_pointid(qh, v->point);
+        loop[length - ++k] = (uint32_t)qh_pointid(qh, v->point);
     } while (ridge != first);
     return k == length;
 }
 
-/// Copies the faces of a 3-D hull.
+/// Copies the faces of a 3-D hull, and numbers them in `visitid`, which is free for such use.
 static outcome copy_faces(qhT* qh, draft* d) {
     facetT* facet;
     size_t faces = 0, corners = 0;
@@ -171,6 +211,7 @@ static outcome copy_faces(qhT* qh, draft* d) {
     uint32_t filled = 0;
     FORALLfacets {
         uint32_t length = (uint32_t)qh_setsize(qh, facet->vertices);
+        facet->visitid = d->face_count;
         d->face_first[d->face_count++] = filled;
         if (length < 3 || !loop_of_facet(qh, facet, d->corner + filled, length)) return GAVE_UP;
         filled += length;
@@ -210,28 +251,64 @@ static outcome copy_polygon(qhT* qh, draft* d) {
     return i == start && length == edges && length >= 3 ? FOUND : GAVE_UP;
 }
 
-/// Keeps those of the points set aside by Qhull that are not certainly within HULL_SLACK of their face.
-static void check_set_aside(qhT* qh, draft* d) {
-    facetT* facet;
-    pointT *point, **pointp;
-    uint32_t f = 0;
-    FORALLfacets {
-        const uint32_t* loop = d->corner + d->face_first[f];
-        uint32_t length = d->face_first[f + 1] - d->face_first[f];
-        f++;
-        if (!facet->coplanarset) continue;
-        vec3 normal = loop_normal(d, loop, length);
-        FOREACHpoint_(facet->coplanarset) {
-            uint32_t i = (uint32_t)qh_pointid(qh, point);
-            if (d->mark[i] == NONE && !near_polygon(d, loop, length, normal, at(d, i))) keep(d, i);
-        }
-    }
-    FOREACHpoint_(qh->other_points) keep(d, (uint32_t)qh_pointid(qh, point));
-}
-
 /// Marks the corners of all faces as vertices.
 static void mark_corners(draft* d) {
     for (uint32_t k = 0; k < d->face_first[d->face_count]; k++) d->mark[d->corner[k]] = 0;
+}
+
+/// The point of d->coordinates, as Qhull sees it.
+static vec3 seen(const draft* d, uint32_t i) {
+    const double* c = d->coordinates + 3 * (size_t)i;
+    return vec3_make(c[0], c[1], c[2]);
+}
+
+/// How far out q = p - o is, where 1 is the plane of the facet and 0 is o: a linear function of q, the largest of which
+/// belongs to the facet that the ray from o through p leaves by.
+static double outwardness(const facetT* facet, vec3 o, vec3 q) {
+    vec3 normal = vec3_make(facet->normal[0], facet->normal[1], facet->normal[2]);
+    double depth = -(vec3_dot(normal, o) + facet->offset);
+    return depth > 0 ? vec3_dot(normal, q) / depth : INFINITY;
+}
+
+/// Walks from facet to neighbouring facet to the one that the ray from o along q leaves by: hill climbing on the polar
+/// of the hull. Where the facets are not quite convex it may end elsewhere; the check that follows then fails.
+static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
+    *value = outwardness(facet, o, q);
+    for (facetT* start = NULL; start != facet;) {
+        facetT *neighbor, **neighborp, *from = start = facet;
+        FOREACHneighbor_(from) {
+            double other = outwardness(neighbor, o, q);
+            if (!(other > *value)) continue;
+            *value = other;
+            facet = neighbor;
+        }
+    }
+    return facet;
+}
+
+/// Keeps every point that Qhull left out and that is not certainly within HULL_SLACK of a face, or in the pyramid over
+/// a face with its apex at the middle of four vertices.
+static void check_left_out(qhT* qh, draft* d) {
+    vec3 apex = {0, 0, 0}, o = {0, 0, 0};
+    uint32_t pivot[4];
+    pivots(d, pivot);
+    for (int i = 0; i < 4; i++) {
+        keep(d, pivot[i]);
+        apex = vec3_mad(apex, 0.25, at(d, pivot[i]));
+        o = vec3_mad(o, 0.25, seen(d, pivot[i]));
+    }
+    facetT* facet = qh->facet_list;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->mark[i] != NONE) continue;
+        double value;
+        facet = exit_facet(facet, o, vec3_sub(seen(d, i), o), &value);
+        const uint32_t* loop = d->corner + d->face_first[facet->visitid];
+        uint32_t length = d->face_first[facet->visitid + 1] - d->face_first[facet->visitid];
+        vec3 normal = loop_normal(d, loop, length), p = at(d, i), t[4];
+        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(p, apex)), t);
+        t[3] = apex;
+        if (!inside_tetrahedron(t, p) && !near_polygon(d, loop, length, normal, p)) keep(d, i);
+    }
 }
 
 /// Copies what Qhull found.
@@ -239,7 +316,7 @@ static outcome copy_hull(qhT* qh, draft* d, int dimension) {
     outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
     if (result != FOUND) return result;
     mark_corners(d);
-    if (dimension == 3) check_set_aside(qh, d);
+    if (dimension == 3) check_left_out(qh, d);
     return FOUND;
 }
 
@@ -258,7 +335,7 @@ static void free_qhull(qhT* qh) {
 /// Runs Qhull on d->coordinates and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
 /// qh_new_qhull), and nothing that is called afterwards can fail.
 static outcome run_qhull(draft* d, int dimension) {
-    char text[256], command[] = "qhull Qc Pp";
+    char text[256], command[] = "qhull Pp";
     FILE* stream = silent_stream(text, sizeof text);
     if (!stream) return NO_MEMORY;
     qhT qh;
@@ -299,35 +376,10 @@ static outcome try_solid(draft* d) {
     return try_axes(d, 3, axes);
 }
 
-/// The point farthest from the line through `base` along `edge`, or from `base` itself if the edge is zero.
-static uint32_t farthest(const draft* d, vec3 base, vec3 edge) {
-    uint32_t best = 0;
-    double most = -1;
-    bool is_point = edge.x == 0 && edge.y == 0 && edge.z == 0;
-    for (uint32_t i = 0; i < d->count; i++) {
-        vec3 q = vec3_sub(at(d, i), base);
-        vec3 off = is_point ? q : vec3_cross(edge, q);
-        double square = vec3_dot(off, off);
-        if (square > most) {
-            most = square;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/// Two points far apart, and the third that is farthest from their line (pivoted Gram-Schmidt).
-static void pivots(const draft* d, uint32_t out[3]) {
-    vec3 zero = {0, 0, 0};
-    out[0] = farthest(d, at(d, 0), zero);
-    out[1] = farthest(d, at(d, out[0]), zero);
-    out[2] = farthest(d, at(d, out[0]), vec3_sub(at(d, out[1]), at(d, out[0])));
-}
-
 /// The polygon of points in a plane. In the plane's steepest view Qhull takes the hull; then every other point is
 /// checked against the polygon in space.
 static outcome try_flat(draft* d) {
-    uint32_t pivot[3];
+    uint32_t pivot[4];
     pivots(d, pivot);
     vec3 base = at(d, pivot[0]);
     vec3 normal = vec3_cross(vec3_sub(at(d, pivot[1]), base), vec3_sub(at(d, pivot[2]), base));
@@ -344,7 +396,7 @@ static outcome try_flat(draft* d) {
 
 /// The segment between the extreme points along the line's steepest axis.
 static outcome take_segment(draft* d) {
-    uint32_t pivot[3], low = 0, high = 0;
+    uint32_t pivot[4], low = 0, high = 0;
     pivots(d, pivot);
     int axis = steepest(vec3_sub(at(d, pivot[1]), at(d, pivot[0])));
     for (uint32_t i = 1; i < d->count; i++) {
@@ -421,91 +473,14 @@ static bool take_vertices(draft* d, hull* h) {
     return true;
 }
 
-/// Counts an edge, or writes it once there is room for it. first[i + 1] is the number of neighbours of i while they are
-/// counted, and the place of the next one while they are written.
-static void add_edge(hull* h, uint32_t from, uint32_t to) {
-    if (h->neighbour) h->neighbour[h->first[from + 1]] = to;
-    h->first[from + 1]++;
-}
-
-/// Visits all edges. A closed surface passes each of them once in either direction; a polygon only in one.
-static void walk_edges(const draft* d, hull* h) {
-    for (uint32_t f = 0; f < h->face_count; f++) {
-        uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
-        for (uint32_t k = begin; k < end; k++) {
-            uint32_t from = h->face_vertex[k], to = h->face_vertex[k + 1 < end ? k + 1 : begin];
-            add_edge(h, from, to);
-            if (h->dimension == 2) add_edge(h, to, from);
-        }
-    }
-    if (h->dimension == 1) {
-        add_edge(h, d->mark[d->end[0]], d->mark[d->end[1]]);
-        add_edge(h, d->mark[d->end[1]], d->mark[d->end[0]]);
-    }
-}
-
-/// Sorts a list that is short as a rule (Shell's method).
-static void sort(uint32_t* list, uint32_t length) {
-    uint32_t gap = 1;
-    while (gap < length / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (uint32_t i = gap; i < length; i++) {
-            uint32_t value = list[i], k = i;
-            for (; k >= gap && list[k - gap] > value; k -= gap) list[k] = list[k - gap];
-            list[k] = value;
-        }
-    }
-}
-
-/// Builds the adjacency: count, sum up, write, sort.
-static bool link_vertices(const draft* d, hull* h) {
-    h->first = calloc((size_t)h->count + 1, sizeof *h->first);
-    if (!h->first) return false;
-    walk_edges(d, h);
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < h->count; i++) {
-        uint32_t degree = h->first[i + 1];
-        h->first[i + 1] = total;
-        total += degree;
-    }
-    h->neighbour = malloc((total > 0 ? total : 1) * sizeof *h->neighbour);
-    if (!h->neighbour) return false;
-    walk_edges(d, h);
-    for (uint32_t i = 0; i < h->count; i++) sort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i]);
-    return true;
-}
-
-/// Whether `to` is listed as a neighbour of `from`.
-static bool is_linked(const hull* h, uint32_t from, uint32_t to) {
-    uint32_t low = h->first[from], high = h->first[from + 1];
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (h->neighbour[middle] < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < h->first[from + 1] && h->neighbour[low] == to;
-}
-
-/// Whether the faces form one closed surface: each edge once in either direction, and Euler's V - E + F = 2.
-static bool is_closed(const hull* h) {
-    uint64_t used = 0;
-    for (uint32_t i = 0; i < h->count; i++) {
-        used += h->first[i + 1] > h->first[i];
-        for (uint32_t k = h->first[i]; k < h->first[i + 1]; k++) {
-            if (k > h->first[i] && h->neighbour[k] == h->neighbour[k - 1]) return false;
-            if (!is_linked(h, h->neighbour[k], i)) return false;
-        }
-    }
-    return used + h->face_count == 2 + h->first[h->count] / 2;
-}
-
 /// Turns the draft into the hull.
 static outcome assemble(draft* d, hull* h) {
     *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
-    if (!take_vertices(d, h) || !link_vertices(d, h)) return NO_MEMORY;
-    return h->face_count > 1 && !is_closed(h) ? GAVE_UP : FOUND;
+    if (!take_vertices(d, h)) return NO_MEMORY;
+    uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
+    if (!hull_link(h, ends)) return NO_MEMORY;
+    if (h->face_count > 1 && !hull_is_closed(h)) return GAVE_UP;
+    return hull_check_climbable(h, d->points) ? FOUND : NO_MEMORY;
 }
 
 void hull_free(hull* h) {

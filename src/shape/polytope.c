@@ -1,5 +1,11 @@
-// The shape made of points: checks them, brings them to stored coordinates, takes their hull, and lays everything out
-// in one block.
+// The shape made of points: checks them, brings them to stored coordinates, takes their hull, links its vertices, and
+// lays everything out in one block.
+//
+// Hill climbing (Cameron 1997, sec. 3) needs more than edges. On the graph of a convex polytope the vertices above any
+// height hang together, so that a climb that looks at all vertices within a small step below its own height ends at the
+// top. Qhull's faces make such a graph if they are flat and clearly convex: what is smaller than the rounding of the
+// coordinates is then beside the point. This is checked face by face and edge by edge; where it fails, the body is
+// searched through instead.
 #include "base/error.h"
 #include "base/pose.h"
 #include "shape/shape.h"
@@ -10,10 +16,10 @@
 /// Qhull counts bytes of its point sets in int: 2^27 points of 8 bytes fit.
 #define MOST_POINTS 0x8000000u
 
-/// Hill climbing may fall short of the true maximum by this much, in stored units: the same 4 roundings as the hull.
-#define CLIMB_SLACK HULL_SLACK
-/// Products that the check of hill climbing may cost, beyond its fixed directions.
-#define CLIMB_BUDGET 0x1000000
+/// Faces are flat to this, in stored units: 16 roundings, enough for faces that Qhull merged.
+#define FLATNESS 0x1p-49
+/// What plain doubles may get wrong in a height above a line or a plane of stored points: 8 roundings.
+#define HEIGHT_ERROR 0x1p-50
 
 // -------------------------------------------------------------------------------------------------- the input ----
 
@@ -45,6 +51,201 @@ static void place_points(apart_shape* place, const vec3* points, size_t count) {
         upper = vec3_make(fmax(upper.x, points[i].x), fmax(upper.y, points[i].y), fmax(upper.z, points[i].z));
     }
     shape_place(place, lower, upper);
+}
+
+// ------------------------------------------------------------------------------------------------------- edges ----
+
+/// Counts an edge, or writes it once there is room for it. first[i + 1] is the number of neighbours of i while they are
+/// counted, and the place of the next one while they are written.
+static void add_edge(hull* h, uint32_t from, uint32_t to) {
+    if (h->neighbour) h->neighbour[h->first[from + 1]] = to;
+    h->first[from + 1]++;
+}
+
+/// The corner after k in the loop from begin to end.
+static uint32_t after(uint32_t k, uint32_t begin, uint32_t end) { return k + 1 < end ? k + 1 : begin; }
+
+/// Visits all edges. A closed surface passes each of them once in either direction; a polygon only in one.
+static void walk_edges(hull* h, const uint32_t ends[2]) {
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
+        for (uint32_t k = begin; k < end; k++) {
+            uint32_t from = h->face_vertex[k], to = h->face_vertex[after(k, begin, end)];
+            add_edge(h, from, to);
+            if (h->dimension == 2) add_edge(h, to, from);
+        }
+    }
+    if (h->dimension == 1) {
+        add_edge(h, ends[0], ends[1]);
+        add_edge(h, ends[1], ends[0]);
+    }
+}
+
+/// Sorts a list that is short as a rule (Shell's method).
+static void sort(uint32_t* list, uint32_t length) {
+    uint32_t gap = 1;
+    while (gap < length / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) {
+        for (uint32_t i = gap; i < length; i++) {
+            uint32_t value = list[i], k = i;
+            for (; k >= gap && list[k - gap] > value; k -= gap) list[k] = list[k - gap];
+            list[k] = value;
+        }
+    }
+}
+
+bool hull_link(hull* h, const uint32_t ends[2]) {
+    h->first = calloc((size_t)h->count + 1, sizeof *h->first);
+    if (!h->first) return false;
+    // Count, sum up, write, sort.
+    walk_edges(h, ends);
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < h->count; i++) {
+        uint32_t degree = h->first[i + 1];
+        h->first[i + 1] = total;
+        total += degree;
+    }
+    h->neighbour = malloc((total > 0 ? total : 1) * sizeof *h->neighbour);
+    if (!h->neighbour) return false;
+    walk_edges(h, ends);
+    for (uint32_t i = 0; i < h->count; i++) sort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i]);
+    return true;
+}
+
+/// The place of neighbour `to` in the list of `from`, or NO_VERTEX.
+static uint32_t find_edge(const hull* h, uint32_t from, uint32_t to) {
+    uint32_t low = h->first[from], high = h->first[from + 1];
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (h->neighbour[middle] < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < h->first[from + 1] && h->neighbour[low] == to ? low : NO_VERTEX;
+}
+
+bool hull_is_closed(const hull* h) {
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < h->count; i++) {
+        used += h->first[i + 1] > h->first[i];
+        for (uint32_t k = h->first[i]; k < h->first[i + 1]; k++) {
+            if (k > h->first[i] && h->neighbour[k] == h->neighbour[k - 1]) return false;
+            if (find_edge(h, h->neighbour[k], i) == NO_VERTEX) return false;
+        }
+    }
+    return used + h->face_count == 2 + h->first[h->count] / 2;
+}
+
+// --------------------------------------------------------------------------------------------------- convexity ----
+
+/// A face as a plane.
+typedef struct plane {
+    vec3 normal; // unit, outwards
+    double flat; // how far its corners are from it, at most
+} plane;
+
+/// One passage along an edge: the face, and the corner in it where the edge begins.
+typedef struct passage {
+    uint32_t face, corner;
+} passage;
+
+static vec3 corner_at(const hull* h, const vec3* points, uint32_t k) { return points[h->vertex[h->face_vertex[k]]]; }
+
+static plane plane_of(const hull* h, const vec3* points, uint32_t face) {
+    uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
+    vec3 base = corner_at(h, points, begin), normal = {0, 0, 0};
+    for (uint32_t k = begin + 1; k + 1 < end; k++) {
+        vec3 a = vec3_sub(corner_at(h, points, k), base), b = vec3_sub(corner_at(h, points, k + 1), base);
+        normal = vec3_add(normal, vec3_cross(a, b));
+    }
+    double length = vec3_length(normal), low = 0, high = 0;
+    if (!(length > 0)) return (plane){{0, 0, 0}, INFINITY};
+    normal = vec3_scale(1 / length, normal);
+    for (uint32_t k = begin; k < end; k++) {
+        double height = vec3_dot(normal, vec3_sub(corner_at(h, points, k), base));
+        low = fmin(low, height);
+        high = fmax(high, height);
+    }
+    return (plane){normal, high - low};
+}
+
+/// How far x is from the line through a and b, to the left of it in the plane with this normal.
+static double left_of(vec3 a, vec3 b, vec3 x, vec3 normal) {
+    vec3 edge = vec3_sub(b, a);
+    return vec3_dot(normal, vec3_cross(edge, vec3_sub(x, a))) / vec3_length(edge);
+}
+
+/// Whether the face is flat, and each of its corners clearly sticks out.
+static bool face_is_convex(const hull* h, const vec3* points, uint32_t face, plane p) {
+    if (!(p.flat <= FLATNESS)) return false;
+    uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t next = after(k, begin, end), last = after(next, begin, end);
+        vec3 a = corner_at(h, points, k), b = corner_at(h, points, next), c = corner_at(h, points, last);
+        // The corner b lies to the right of the line from a to c.
+        if (!(-left_of(a, c, b, p.normal) > HEIGHT_ERROR)) return false;
+    }
+    return true;
+}
+
+/// The corners of a face next to one of its edges: of all its corners these are nearest to the edge's line.
+static void beside_edge(const hull* h, const vec3* points, passage e, vec3 out[2]) {
+    uint32_t begin = h->face_first[e.face], end = h->face_first[e.face + 1];
+    uint32_t before = e.corner > begin ? e.corner - 1 : end - 1;
+    out[0] = corner_at(h, points, before);
+    out[1] = corner_at(h, points, after(after(e.corner, begin, end), begin, end));
+}
+
+/// Whether the faces f and g clearly bend backwards at their common edge. Either plane is known only up to a tilt
+/// about the edge, by its flatness and rounding over the distance of its nearest corner from the edge.
+static bool edge_is_convex(const hull* h, const vec3* points, passage f, plane pf, passage g, plane pg) {
+    vec3 a = corner_at(h, points, f.corner), b = corner_at(h, points, g.corner), side_f[2], side_g[2];
+    beside_edge(h, points, f, side_f);
+    beside_edge(h, points, g, side_g);
+    double width_f = fmin(left_of(a, b, side_f[0], pf.normal), left_of(a, b, side_f[1], pf.normal));
+    double width_g[2] = {left_of(b, a, side_g[0], pg.normal), left_of(b, a, side_g[1], pg.normal)};
+    if (!(width_f > 0 && width_g[0] > 0 && width_g[1] > 0)) return false;
+    double tilt_f = 2 * (pf.flat + HEIGHT_ERROR) / width_f;
+    double tilt_g = 2 * (pg.flat + HEIGHT_ERROR) / fmin(width_g[0], width_g[1]);
+    for (int i = 0; i < 2; i++) {
+        double depth = -vec3_dot(pf.normal, vec3_sub(side_g[i], a));
+        if (!(depth > (tilt_f + tilt_g) * width_g[i] + HEIGHT_ERROR)) return false;
+    }
+    return true;
+}
+
+/// Checks all edges of a closed surface.
+static bool edges_are_convex(const hull* h, const vec3* points, const plane* planes, passage* passages) {
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
+        for (uint32_t k = begin; k < end; k++) {
+            uint32_t from = h->face_vertex[k], to = h->face_vertex[after(k, begin, end)];
+            passages[find_edge(h, from, to)] = (passage){f, k};
+        }
+    }
+    for (uint32_t i = 0; i < h->count; i++) {
+        for (uint32_t k = h->first[i]; k < h->first[i + 1]; k++) {
+            passage f = passages[k], g = passages[find_edge(h, h->neighbour[k], i)];
+            if (!edge_is_convex(h, points, f, planes[f.face], g, planes[g.face])) return false;
+        }
+    }
+    return true;
+}
+
+bool hull_check_climbable(hull* h, const vec3* points) {
+    if (!h->climbable || h->face_count == 0) return true;
+    plane* planes = calloc(h->face_count, sizeof *planes);
+    passage* passages = calloc(h->first[h->count], sizeof *passages);
+    bool enough = planes && passages;
+    for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++) {
+        planes[f] = plane_of(h, points, f);
+        h->climbable = face_is_convex(h, points, f, planes[f]);
+    }
+    if (enough && h->climbable && h->dimension == 3) h->climbable = edges_are_convex(h, points, planes, passages);
+    free(planes);
+    free(passages);
+    return enough;
 }
 
 // -------------------------------------------------------------------------------------------------- the block ----
@@ -135,44 +336,6 @@ static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
     shape->polytope.seed_cells = cells;
 }
 
-/// Whether climbing from vertex 0 along d comes within CLIMB_SLACK of the best vertex. Takes its cost off the budget.
-static bool climb_is_right(const apart_shape* shape, vec3 d, int64_t* budget) {
-    double length = vec3_length(d);
-    if (!(length > 0)) return true;
-    d = vec3_scale(1 / length, d);
-    support_point climbed = shape_support(shape, d, SEARCH_CLIMB, 0), best = shape_support(shape, d, SEARCH_LINEAR, 0);
-    *budget -= climbed.visits + best.visits;
-    return vec3_dot(climbed.point, d) >= vec3_dot(best.point, d) - CLIMB_SLACK;
-}
-
-/// The normal of face f, not normalised (Newell's sum of cross products).
-static vec3 face_normal(const apart_shape* shape, uint32_t f) {
-    const polytope* p = &shape->polytope;
-    vec3 normal = {0, 0, 0}, base = shape_vertex(shape, p->face_vertex[p->face_first[f]]);
-    for (uint32_t k = p->face_first[f] + 1; k + 1 < p->face_first[f + 1]; k++) {
-        vec3 a = vec3_sub(shape_vertex(shape, p->face_vertex[k]), base);
-        vec3 b = vec3_sub(shape_vertex(shape, p->face_vertex[k + 1]), base);
-        normal = vec3_add(normal, vec3_cross(a, b));
-    }
-    return normal;
-}
-
-/// Tries climbing along the 26 directions to a cube's corners, edges and faces, and both ways along the normals of the
-/// faces, where neighbours differ least: all the faces of a body with up to two thousand vertices, an even choice of
-/// them on a larger one, as far as the budget goes.
-static bool climbing_works(const apart_shape* shape) {
-    const polytope* p = &shape->polytope;
-    int64_t budget = CLIMB_BUDGET;
-    for (int i = 0; i < 27; i++)
-        if (!climb_is_right(shape, vec3_make(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1), &budget)) return false;
-    uint32_t step = p->face_count / (CLIMB_BUDGET / 2 / p->count + 1) + 1;
-    for (uint32_t f = 0; f < p->face_count && budget > 0; f += step) {
-        vec3 normal = face_normal(shape, f);
-        if (!climb_is_right(shape, normal, &budget) || !climb_is_right(shape, vec3_neg(normal), &budget)) return false;
-    }
-    return true;
-}
-
 // ------------------------------------------------------------------------------------------------ construction ----
 
 /// The shape of a finished hull. `place` has origin and scale, `stored` the points in stored coordinates.
@@ -187,8 +350,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->origin = place->origin;
     shape->radius = radius;
     uint32_t* seed = fill_polytope(shape, h, &l, stored);
-    if (h->climbable && !climbing_works(shape)) shape->polytope.climbable = false;
-    if (shape->polytope.climbable && l.cells > 0) fill_seeds(shape, l.cells, seed);
+    if (l.cells > 0) fill_seeds(shape, l.cells, seed);
     return shape;
 }
 

@@ -157,4 +157,12 @@ typedef struct hull {
 apart_status hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error);
 void hull_free(hull* h);
 
+/// Builds the adjacency of a hull that has its vertices and faces; `ends` are the vertices of a segment. False when out
+/// of memory.
+bool hull_link(hull* h, const uint32_t ends[2]);
+/// Whether the faces form one closed surface: each edge once in either direction, and Euler's V - E + F = 2.
+bool hull_is_closed(const hull* h);
+/// Clears h->climbable unless the faces are flat and clearly convex. False when out of memory.
+bool hull_check_climbable(hull* h, const vec3* points);
+
 #endif

@@ -223,21 +223,65 @@ uint32_t support_seed_cell(uint32_t cells, vec3 d) {
     return (side * cells + row) * cells + column;
 }
 
-/// Climbs from vertex `at` to a vertex without a higher neighbour. Each step gains height, so that it ends.
+/// Vertices this little below the top, in stored units times |d| <= 4, may be on the way to a higher one: twice the
+/// flatness of faces that polytope.c allows, 2 * 4 * 16 u, and the rounding of two products, 2 * 3 * 4 u, together
+/// below 256 u with u = 2^-53.
+#define PLATEAU 0x1p-45
+/// How many of them are followed one by one; beyond that a look at all vertices is cheaper.
+#define PLATEAU_SIZE 16
+
+/// Looks around from vertex `at`, through vertices at most PLATEAU lower, for a higher one, and returns it; `at` itself
+/// if there is none. *done is set if the answer is known to be the highest of all.
+static uint32_t look_around(const polytope* p, vec3 d, uint32_t at, int* visits, bool* done) {
+    uint32_t list[PLATEAU_SIZE] = {at}, count = 1;
+    double top = height(p, at, d);
+    *done = true;
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t end = p->first[list[j] + 1];
+        for (uint32_t k = p->first[list[j]]; k < end; k++, ++*visits) {
+            uint32_t i = p->neighbour[k], known = 0;
+            double value = height(p, i, d);
+            if (value > top) {
+                *done = false;
+                return i;
+            }
+            if (!(value >= top - PLATEAU)) continue;
+            while (known < count && list[known] != i) known++;
+            if (known < count) continue;
+            if (count == PLATEAU_SIZE) {
+                *visits += (int)p->count;
+                return p->argmax(p->x, p->y, p->z, p->padded, d);
+            }
+            list[count++] = i;
+        }
+    }
+    return at;
+}
+
+/// Climbs from vertex `at` to the top. Each step gains height, so that it ends.
 static uint32_t climb(const polytope* p, vec3 d, uint32_t at, int* visits) {
     double top = height(p, at, d);
     for (;;) {
         uint32_t next = at, end = p->first[at + 1];
+        double low = top - PLATEAU;
+        bool level = false;
         *visits += (int)(end - p->first[at]);
         for (uint32_t k = p->first[at]; k < end; k++) {
             uint32_t i = p->neighbour[k];
             double value = height(p, i, d);
+            level |= value >= low;
             if (value > top) {
                 top = value;
                 next = i;
             }
         }
-        if (next == at) return at;
+        if (next == at) {
+            // Alone at the top, as nearly always, or on a plateau.
+            bool done = true;
+            if (level) next = look_around(p, d, at, visits, &done);
+            if (done) return next;
+            top = height(p, next, d);
+        }
         at = next;
     }
 }

@@ -64,33 +64,42 @@ static apart_pose take_pose(source* s) {
     const apart_vec3 q = take_point(s);
     pose = apart_pose_from_quaternion(w, q.x, q.y, q.z, translation);
     // A rotation that is none must be refused.
-    if (how > 250) pose.rotation.m[how % 3][take_byte(s) % 3] += take_number(s);
+    if (how > 250) {
+        const unsigned column = take_byte(s) % 3;
+        pose.rotation.m[how % 3][column] += take_number(s);
+    }
     return pose;
 }
+
+// A radius now and then.
+static double take_radius(source* s) { return take_byte(s) % 4 ? 0 : take_number(s); }
 
 static apart_shape* take_hull(source* s) {
     apart_vec3 points[24];
     const size_t count = take_byte(s) % 25;
     for (size_t i = 0; i < count; i++) points[i] = take_point(s);
-    return apart_shape_points(points, count, take_byte(s) % 4 ? 0 : take_number(s), NULL);
+    return apart_shape_points(points, count, take_radius(s), NULL);
 }
 
+// All bytes are taken in order before any shape is made of them: the order of a call's arguments is not fixed.
 static apart_shape* take_shape(source* s) {
-    switch (take_byte(s) % 8) {
+    const unsigned kind = take_byte(s) % 8;
+    if (kind > 5) return take_hull(s);
+    const apart_vec3 n = take_point(s);
+    const double radius = take_radius(s);
+    switch (kind) {
     case 0:
-        return apart_shape_box(take_point(s), take_byte(s) % 4 ? 0 : take_number(s), NULL);
+        return apart_shape_box(n, radius, NULL);
     case 1:
-        return apart_shape_sphere(take_number(s), NULL);
+        return apart_shape_sphere(n.x, NULL);
     case 2:
-        return apart_shape_capsule(take_number(s), take_number(s), NULL);
+        return apart_shape_capsule(n.x, n.y, NULL);
     case 3:
-        return apart_shape_cylinder(take_number(s), take_number(s), NULL);
+        return apart_shape_cylinder(n.x, n.y, NULL);
     case 4:
-        return apart_shape_cone(take_number(s), take_number(s), NULL);
-    case 5:
-        return apart_shape_ellipsoid(take_point(s), NULL);
+        return apart_shape_cone(n.x, n.y, NULL);
     default:
-        return take_hull(s);
+        return apart_shape_ellipsoid(n, NULL);
     }
 }
 
@@ -164,7 +173,9 @@ static void check_pair(const pair* p, const apart_query* query, apart_cache* cac
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     source s = {data, size};
-    pair p = {.pose_a = take_pose(&s), .pose_b = take_pose(&s)};
+    pair p = {0};
+    p.pose_a = take_pose(&s);
+    p.pose_b = take_pose(&s);
     const apart_query query = take_query(&s);
     p.a = take_shape(&s);
     p.b = take_shape(&s);

@@ -35,6 +35,10 @@ for file in "$prefix/include/apart/apart.h" "$libdir/libapart.a" "$libdir/pkgcon
     "$libdir/cmake/apart/apartConfig.cmake"; do
     [ -f "$file" ] || fail "not installed: $file"
 done
+if [ -x "$build/cli/apart" ]; then
+    [ "$("$prefix/bin/apart" --version)" = "apart $version" ] || fail "the installed tool does not run"
+    [ -f "$prefix/share/man/man1/apart.1" ] || fail "not installed: the man page"
+fi
 echo "ok: installed"
 
 # CMake: find_package(apart), shared and static.

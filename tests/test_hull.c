@@ -1,0 +1,444 @@
+// Hulls: every rank, the faces and edges, the certificate that no point is left outside, and hill climbing on them,
+// each against brute force over all the points.
+#include "random.h"
+#include "shape/shape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST 6000
+
+typedef struct cloud {
+    char name[64];
+    size_t count;
+    vec3 point[MOST];
+} cloud;
+
+static void add(cloud* c, vec3 p) {
+    assert_true(c->count < MOST);
+    c->point[c->count++] = p;
+}
+
+static void name_cloud(cloud* c, const char* name, double detail) {
+    c->count = 0;
+    snprintf(c->name, sizeof c->name, "%s %g", name, detail);
+}
+
+// ---------------------------------------------------------------------------------------------- kinds of clouds ----
+
+static void on_sphere(cloud* c, rng* r, int count) {
+    name_cloud(c, "sphere", count);
+    for (int i = 0; i < count; i++) add(c, rng_unit_vector(r));
+}
+
+static void in_cube(cloud* c, rng* r, int count) {
+    name_cloud(c, "cube", count);
+    for (int i = 0; i < count; i++) add(c, rng_in_cube(r, 1));
+}
+
+/// All points of a grid with `side` points a side, turned by `m`: rows and planes of points on every face.
+static void grid(cloud* c, int side, const apart_mat3* m) {
+    name_cloud(c, "grid", side);
+    for (int i = 0; i < side * side * side; i++) {
+        vec3 p = {i % side / 3.0, i / side % side / 7.0, (double)(i / side / side) / 11.0};
+        add(c, mat3_mul(m, p));
+    }
+}
+
+/// Parallels and meridians: quadrangles whose corners are flat only to rounding, and many near-equal points at the
+/// poles.
+static void globe(cloud* c, int steps) {
+    name_cloud(c, "globe", steps);
+    for (int i = 0; i < steps; i++) {
+        for (int k = 0; k <= steps; k++) {
+            double a = 2 * 3.141592653589793 * i / steps, b = 3.141592653589793 * k / steps;
+            add(c, vec3_make(cos(a) * sin(b), sin(a) * sin(b), cos(b)));
+        }
+    }
+}
+
+/// A fan of `count` corners and an apex with as many neighbours.
+static void pyramid(cloud* c, int count) {
+    name_cloud(c, "pyramid", count);
+    for (int i = 0; i < count; i++) {
+        double a = 2 * 3.141592653589793 * i / count;
+        add(c, vec3_make(cos(a), sin(a), 0));
+    }
+    add(c, vec3_make(0, 0, 1));
+}
+
+/// Points in a box with these half sizes, turned by `m`.
+static void slab(cloud* c, rng* r, int count, vec3 half, const apart_mat3* m) {
+    name_cloud(c, half.y < 1 ? "needle" : "slab", half.z);
+    for (int i = 0; i < count; i++) {
+        vec3 p = rng_in_cube(r, 1);
+        add(c, mat3_mul(m, vec3_make(p.x * half.x, p.y * half.y, p.z * half.z)));
+    }
+}
+
+/// A few clusters of points that differ in their last digits only.
+static void clusters(cloud* c, rng* r, int count, double width) {
+    name_cloud(c, "clusters", width);
+    vec3 center[6];
+    for (int i = 0; i < 6; i++) center[i] = rng_unit_vector(r);
+    for (int i = 0; i < count; i++) add(c, vec3_mad(center[i % 6], width, rng_in_cube(r, 1)));
+}
+
+/// Cloud number i of the collection that the tests below go through; false after the last one.
+static bool collection(int i, cloud* c) {
+    rng r = rng_seed((uint64_t)i);
+    const apart_mat3 straight = apart_pose_identity.rotation, turned = rng_rotation(&r);
+    if (i < 12)
+        on_sphere(c, &r, 4 + i * i * i * 4);
+    else if (i < 24)
+        in_cube(c, &r, 4 + (i - 12) * (i - 12) * 40);
+    else if (i < 32)
+        grid(c, 2 + (i - 24), i % 2 ? &turned : &straight);
+    else if (i < 36)
+        globe(c, 6 << (i - 32));
+    else if (i < 40)
+        pyramid(c, 5 << 3 * (i - 36));
+    else if (i < 60)
+        slab(c, &r, 300, vec3_make(1, 1, pow(10, -(i - 40))), &turned);
+    else if (i < 80)
+        slab(c, &r, 300, vec3_make(1, pow(10, -(i - 60) * 0.5), pow(10, -(i - 60))), &turned);
+    else if (i < 100)
+        slab(c, &r, 300, vec3_make(1, 1, pow(10, -(i - 80))), &straight);
+    else if (i < 118)
+        slab(c, &r, 300, vec3_make(1, pow(10, -(i - 100)), pow(10, -(i - 100))), &turned);
+    else if (i < 136)
+        clusters(c, &r, 300, pow(10, -(i - 118)));
+    else
+        return false;
+    return true;
+}
+
+/// The shape of a cloud.
+static apart_shape* hull_of(const cloud* c) {
+    apart_error error = {APART_OK, ""};
+    apart_shape* shape = apart_shape_points(c->point, c->count, 0, &error);
+    if (!shape) print_error("%s: %s\n", c->name, error.message);
+    assert_non_null(shape);
+    return shape;
+}
+
+static vec3 corner(const apart_shape* s, uint32_t face, uint32_t k) {
+    const polytope* p = &s->polytope;
+    uint32_t length = p->face_first[face + 1] - p->face_first[face];
+    return shape_vertex(s, p->face_vertex[p->face_first[face] + k % length]);
+}
+
+/// The unit normal of a face, zero if it has none.
+static vec3 face_normal(const apart_shape* s, uint32_t face) {
+    vec3 n = {0, 0, 0};
+    uint32_t length = s->polytope.face_first[face + 1] - s->polytope.face_first[face];
+    for (uint32_t k = 1; k + 1 < length; k++) {
+        vec3 base = corner(s, face, 0);
+        n = vec3_add(n, vec3_cross(vec3_sub(corner(s, face, k), base), vec3_sub(corner(s, face, k + 1), base)));
+    }
+    double size = vec3_length(n);
+    return size > 0 ? vec3_scale(1 / size, n) : n;
+}
+
+/// Direction number i to try on a shape: random ones, axes, normals of faces both ways, and next to them.
+static vec3 direction(const apart_shape* s, rng* r, int i) {
+    if (i < 26) {
+        int k = i < 13 ? i : i + 1;
+        return vec3_make(k % 3 - 1, k / 3 % 3 - 1, (double)(k / 9) - 1);
+    }
+    if (i % 2 == 0 || s->polytope.face_count == 0) return rng_unit_vector(r);
+    vec3 n = face_normal(s, (uint32_t)rng_below(r, (int)s->polytope.face_count));
+    if (i % 8 == 7) {
+        double tilt = pow(10, -rng_between(r, 1, 17));
+        n = vec3_mad(n, tilt, rng_unit_vector(r));
+    }
+    return i % 4 == 1 ? n : vec3_neg(n);
+}
+
+// ------------------------------------------------------------------------------------------------------- ranks ----
+
+static void expect(const vec3* points, size_t count, int dimension, size_t vertices, size_t edges, size_t faces) {
+    apart_error error = {APART_OK, ""};
+    apart_shape* s = apart_shape_points(points, count, 0, &error);
+    apart_shape_info info;
+    assert_int_equal(error.status, APART_OK);
+    assert_int_equal(apart_shape_describe(s, &info), APART_OK);
+    assert_int_equal(info.dimension, dimension);
+    assert_int_equal(info.vertices, vertices);
+    assert_int_equal(info.edges, edges);
+    assert_int_equal(info.faces, faces);
+    assert_true(s->polytope.climbable);
+    apart_shape_release(s);
+}
+
+static void test_ranks(void** state) {
+    (void)state;
+    vec3 p[64];
+    for (int i = 0; i < 64; i++) p[i] = vec3_make(1, -0.0, 3);
+    p[5].y = 0.0;
+    expect(p, 1, 0, 1, 0, 0);
+    expect(p, 64, 0, 1, 0, 0);
+    // On a line: two points, an exact multiple of a step, and steps that are rounded.
+    for (int i = 0; i < 64; i++) p[i] = vec3_make(i, 2.0 * i, -3.0 * i);
+    expect(p, 2, 1, 2, 1, 0);
+    expect(p, 3, 1, 2, 1, 0);
+    expect(p, 64, 1, 2, 1, 0);
+    for (int i = 0; i < 64; i++) p[i] = vec3_make(i / 3.0, i / 7.0, i / 11.0);
+    expect(p, 64, 1, 2, 1, 0);
+    // In a plane: a triangle, a square, a square with points on its sides and inside.
+    for (int i = 0; i < 64; i++) p[i] = vec3_make(i % 8, (double)(i / 8), 5);
+    vec3 triangle[3] = {p[0], p[7], p[56]}, square[4] = {p[0], p[7], p[63], p[56]};
+    expect(triangle, 3, 2, 3, 3, 1);
+    expect(square, 4, 2, 4, 4, 1);
+    expect(p, 64, 2, 4, 4, 1);
+    for (int i = 0; i < 64; i++) p[i].z = 0.5 * p[i].x + 0.25 * p[i].y;
+    expect(p, 64, 2, 4, 4, 1);
+    // In space: a tetrahedron, a cube, a cube full of points.
+    vec3 tetrahedron[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.25, 0.25, 0.25}};
+    expect(tetrahedron, 4, 3, 4, 6, 4);
+    expect(tetrahedron, 5, 3, 4, 6, 4);
+    for (int i = 0; i < 64; i++) p[i] = vec3_make(i % 4, (double)(i / 4 % 4), (double)(i / 16));
+    expect(p, 64, 3, 8, 12, 6);
+}
+
+/// Repeated points go by their first index, and points inside never show up.
+static void test_caller_indices(void** state) {
+    (void)state;
+    rng r = rng_seed(3);
+    for (int run = 0; run < 200; run++) {
+        vec3 p[100];
+        int first[8];
+        for (int i = 0; i < 8; i++) first[i] = -1;
+        for (int i = 0; i < 100; i++) {
+            int k = rng_below(&r, 12);
+            if (k >= 8)
+                p[i] = rng_in_cube(&r, 0.99);
+            else
+                p[i] = vec3_make(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
+            if (k < 8 && first[k] < 0) first[k] = i;
+        }
+        apart_shape* s = apart_shape_points(p, 100, 0, NULL);
+        assert_non_null(s);
+        assert_int_equal(s->polytope.count, 8);
+        for (uint32_t i = 0; i < 8; i++) {
+            uint32_t caller = 0;
+            vec3 q;
+            assert_int_equal(apart_shape_vertex(s, i, &q, &caller), APART_OK);
+            int k = (q.x > 0) + 2 * (q.y > 0) + 4 * (q.z > 0);
+            assert_int_equal(caller, first[k]);
+            assert_true(q.x == p[caller].x && q.y == p[caller].y && q.z == p[caller].z);
+            if (i > 0) assert_true(s->polytope.caller[i - 1] < caller);
+        }
+        apart_shape_release(s);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- faces and edges ----
+
+/// Every neighbour list ascends, and every edge is listed at both ends.
+static void check_adjacency(const apart_shape* s) {
+    const polytope* p = &s->polytope;
+    assert_int_equal(p->first[0], 0);
+    for (uint32_t i = 0; i < p->count; i++) {
+        for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+            uint32_t other = p->neighbour[k], back = 0;
+            assert_true(other < p->count && other != i);
+            if (k > p->first[i]) assert_true(other > p->neighbour[k - 1]);
+            for (uint32_t j = p->first[other]; j < p->first[other + 1]; j++) back += p->neighbour[j] == i;
+            assert_int_equal(back, 1);
+        }
+    }
+}
+
+/// Faces turn counter-clockwise seen from outside, and no vertex is in front of one by more than Qhull's tolerance.
+static double check_faces(const apart_shape* s) {
+    const polytope* p = &s->polytope;
+    double worst = 0;
+    for (uint32_t f = 0; f < p->face_count; f++) {
+        vec3 n = face_normal(s, f), base = corner(s, f, 0);
+        double inside = vec3_dot(n, vec3_sub(s->center, base));
+        if (inside > 0x1p-40) print_error("face %u looks inwards\n", f);
+        assert_true(inside <= 0x1p-40);
+        for (uint32_t i = 0; i < p->count; i++) worst = fmax(worst, vec3_dot(n, vec3_sub(shape_vertex(s, i), base)));
+    }
+    return worst;
+}
+
+static void test_faces(void** state) {
+    (void)state;
+    static cloud c;
+    int solids = 0, polygons = 0;
+    double worst = 0;
+    for (int i = 0; collection(i, &c); i++) {
+        // Slivers have faces without a usable normal; what matters of them is tested by supports below.
+        bool round = i < 46 || (i >= 80 && i < 86);
+        if (!round || c.count > 2500) continue;
+        apart_shape* s = hull_of(&c);
+        apart_shape_info info;
+        apart_shape_describe(s, &info);
+        check_adjacency(s);
+        if (info.dimension == 3 && s->polytope.climbable) {
+            assert_int_equal(info.vertices + info.faces, info.edges + 2);
+            worst = fmax(worst, check_faces(s));
+            solids++;
+            polygons += info.faces * 3 < info.edges * 2;
+        }
+        apart_shape_release(s);
+    }
+    print_message(
+        "%d solids with V - E + F = 2, %d of them with polygons; a vertex is at most %.2g in front of a face\n", solids,
+        polygons, worst);
+    assert_true(solids >= 40 && polygons >= 10);
+    assert_true(worst < 1e-14);
+}
+
+// ------------------------------------------------------------------------------------------------- certificate ----
+
+/// The largest p . d over points, in wider arithmetic.
+static long double reach(const vec3* p, size_t count, vec3 d) {
+    long double most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        long double value = (long double)p[i].x * d.x + (long double)p[i].y * d.y + (long double)p[i].z * d.z;
+        if (value > most) most = value;
+    }
+    return most;
+}
+
+/// No caller's point lies outside the hull of the vertices by more than HULL_SLACK, along any direction tried.
+static void test_nothing_is_left_outside(void** state) {
+    (void)state;
+    static cloud c;
+    static vec3 stored[MOST], kept[MOST];
+    int rank[4] = {0}, climbable = 0, linear = 0, tries = 0;
+    long double worst = 0;
+    for (int i = 0; collection(i, &c); i++) {
+        apart_shape* s = hull_of(&c);
+        rank[s->dimension]++;
+        *(s->polytope.climbable ? &climbable : &linear) += 1;
+        for (size_t k = 0; k < c.count; k++) stored[k] = shape_to_stored(s, c.point[k]);
+        for (uint32_t k = 0; k < s->polytope.count; k++) kept[k] = shape_vertex(s, k);
+        rng r = rng_seed(99);
+        for (int k = 0; k < 120; k++, tries++) {
+            vec3 d = direction(s, &r, k);
+            long double length = sqrtl((long double)d.x * d.x + (long double)d.y * d.y + (long double)d.z * d.z);
+            if (!(length > 0)) continue;
+            long double outside = (reach(stored, c.count, d) - reach(kept, s->polytope.count, d)) / length;
+            if (outside > HULL_SLACK) print_error("%s: %Lg outside\n", c.name, outside);
+            if (outside > worst) worst = outside;
+        }
+        apart_shape_release(s);
+    }
+    print_message("%d directions: a point is at most %.2Lg outside (slack %.2g); ranks 1: %d, 2: %d, 3: %d; "
+                  "climbable %d, linear %d\n",
+                  tries, worst, HULL_SLACK, rank[1], rank[2], rank[3], climbable, linear);
+    assert_true(worst <= HULL_SLACK);
+    assert_true(rank[1] > 0 && rank[2] > 0 && rank[3] > 50 && climbable > 80 && linear > 5);
+}
+
+// ------------------------------------------------------------------------------------------------ hill climbing ----
+
+/// Hill climbing from any hint ends as high as a look at all vertices.
+static void test_climbing(void** state) {
+    (void)state;
+    static cloud c;
+    double worst = 0, visits = 0;
+    int bodies = 0, tries = 0, large = 0;
+    for (int i = 0; collection(i, &c); i++) {
+        apart_shape* s = hull_of(&c);
+        if (s->polytope.climbable) bodies++;
+        rng r = rng_seed(7);
+        for (int k = 0; k < 300; k++) {
+            vec3 d = direction(s, &r, k);
+            double length = vec3_length(d);
+            if (!(length > 0)) continue;
+            support_search search = k % 3 == 0 ? SEARCH_CLIMB : SEARCH_BEST;
+            uint32_t hint = k % 5 == 0 ? NO_VERTEX : (uint32_t)rng_below(&r, (int)s->polytope.count + 3);
+            support_point a = shape_support(s, d, SEARCH_LINEAR, 0), b = shape_support(s, d, search, hint);
+            worst = fmax(worst, (vec3_dot(a.point, d) - vec3_dot(b.point, d)) / length);
+            assert_int_equal(a.visits, s->polytope.count);
+            assert_true(b.vertex < s->polytope.count);
+            tries++;
+            if (search == SEARCH_BEST && s->polytope.count > 1000 && i < 12) {
+                visits += b.visits;
+                large++;
+            }
+        }
+        apart_shape_release(s);
+    }
+    print_message("%d climbs on %d bodies: at most %.2g too low; spheres above 1000 vertices: %.1f visits each\n",
+                  tries, bodies, worst, visits / large);
+    assert_true(worst <= HULL_SLACK);
+    assert_true(bodies > 80 && large > 300);
+    assert_true(visits / large < 25);
+}
+
+/// The vertex table takes any finite direction, and the cell of a cell's own centre is that cell.
+static void test_seed_cells(void** state) {
+    (void)state;
+    const double parts[] = {0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 1e-300, 1e300, -1e308, 0.3, -0.3};
+    const int count = sizeof parts / sizeof *parts;
+    for (uint32_t cells = 1; cells <= 32; cells++)
+        for (int i = 0; i < count * count * count; i++) {
+            vec3 d = {parts[i % count], parts[i / count % count], parts[i / count / count]};
+            assert_true(support_seed_cell(cells, d) < 6 * cells * cells);
+        }
+    // All cells are used: random directions reach each of them.
+    bool seen[6 * 5 * 5] = {false};
+    rng r = rng_seed(5);
+    int reached = 0;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t cell = support_seed_cell(5, rng_unit_vector(&r));
+        reached += !seen[cell];
+        seen[cell] = true;
+    }
+    assert_int_equal(reached, 150);
+}
+
+// --------------------------------------------------------------------------------------------------------- SIMD ----
+
+/// All kernels return the same vertex, ties included.
+static void test_kernels_agree(void** state) {
+    (void)state;
+    _Alignas(64) static double x[1024], y[1024], z[1024];
+    rng r = rng_seed(11);
+    int kernels = 0, ties = 0;
+    for (int run = 0; run < 20000; run++) {
+        uint32_t padded = (uint32_t)(run % 4 ? rng_between(&r, 1, 12) : rng_between(&r, 1, 100)) * LANES;
+        // Small whole numbers make ties, signed zeros among them.
+        bool whole = rng_chance(&r, 0.5);
+        for (uint32_t i = 0; i < padded; i++) {
+            vec3 p = rng_in_cube(&r, 2);
+            x[i] = whole ? trunc(p.x) : p.x;
+            y[i] = whole ? trunc(p.y) : p.y;
+            z[i] = whole ? trunc(p.z) : p.z;
+        }
+        vec3 d = rng_in_cube(&r, 2);
+        if (whole) d = vec3_make(trunc(d.x), trunc(d.y), trunc(d.z));
+        uint32_t expected = support_argmax_scalar(x, y, z, padded, d);
+        double most = x[expected] * d.x + y[expected] * d.y + z[expected] * d.z;
+        for (uint32_t i = expected + 1; i < padded; i++) ties += x[i] * d.x + y[i] * d.y + z[i] * d.z == most;
+        int k = 0;
+        for (argmax_fn f = NULL; (f = support_kernel(k, padded)) != NULL; k++)
+            assert_int_equal(f(x, y, z, padded, d), expected);
+        assert_true(support_argmax()(x, y, z, padded, d) == expected);
+        if (k > kernels) kernels = k;
+    }
+    print_message("up to %d kernels agree on 20000 searches with %d ties\n", kernels, ties);
+    assert_true(ties > 10000);
+    assert_null(support_kernel(kernels, LANES));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_caller_indices),
+        cmocka_unit_test(test_faces),         cmocka_unit_test(test_nothing_is_left_outside),
+        cmocka_unit_test(test_climbing),      cmocka_unit_test(test_seed_cells),
+        cmocka_unit_test(test_kernels_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
