@@ -37,8 +37,8 @@ test: build/release/build.ninja build/sanitize/build.ninja build/clang/build.nin
 bench: packages-bench
 	@cmake --preset bench --log-level=WARNING
 	cmake --build --preset bench
-	build/bench/bench/bench_papers
-	build/bench/bench/bench_convex
+	build/bench/bench/papers
+	build/bench/bench/convex
 
 soak: build/release/build.ninja
 	cmake --build --preset release --target soak

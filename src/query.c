@@ -37,7 +37,9 @@ static goal make_goal(const apart_query* q, const difference* k) {
               .rounding_low = k->rounding_low,
               .floor = k->rounding_high / 2,
               .trace = q->trace,
-              .trace_context = q->trace_context};
+              .trace_context = q->trace_context,
+              .upper_before = INFINITY,
+              .lower_before = -INFINITY};
     return g;
 }
 

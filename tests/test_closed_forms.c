@@ -317,7 +317,7 @@ static void test_near_parallel(void** state) {
     (void)state;
     double worst_published = 0;
     for (int n = 1; n <= 16; n++) {
-        rng r = rng_seed((uint64_t)(100 + n));
+        rng r = rng_seed(100u + (unsigned)n);
         double angle = pow(10, -n), lost = 0;
         tally t = {0};
         for (int i = 0; i < 400; i++) {
@@ -363,7 +363,7 @@ static void test_size(void** state) {
         form f = (form)(i / 5 % FORMS);
         p.count_a = form_corners[f][0];
         p.count_b = form_corners[f][1];
-        double wa[3], wb[3], va[3], vb[3];
+        double wa[3] = {0}, wb[3] = {0}, va[3] = {0}, vb[3] = {0};
         double squared = call(f, &p, wa, wb);
         int e = exponents[i / 25 % 6];
         scale_corners(&p, ldexp(1, e));
@@ -411,7 +411,7 @@ static void test_place(void** state) {
                 p.a[j][k] = ldexp(nearbyint(p.a[j][k]), -20);
                 p.b[j][k] = ldexp(nearbyint(p.b[j][k]), -20);
             }
-        double wa[3], wb[3], va[3], vb[3];
+        double wa[3] = {0}, wb[3] = {0}, va[3] = {0}, vb[3] = {0};
         double squared = call(f, &p, wa, wb);
         for (int k = 0; k < 3; k++) {
             double move = rng_between(&r, -1000000, 1000000);

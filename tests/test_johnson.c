@@ -221,7 +221,7 @@ static bool reduce(search* s, const double* lambda) {
 
 // All points but the kept one that lies farthest along the newest.
 static unsigned likeliest(const points* p) {
-    const double* along = &p->dot[(p->count - 1) * MAX];
+    const double* along = p->dot + (ptrdiff_t)MAX * (p->count - 1);
     int out = 0;
     for (int i = 1; i < p->count - 1; i++)
         if (along[i] > along[out]) out = i;

@@ -366,9 +366,9 @@ static void test_same_bits(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swap),      cmocka_unit_test(test_unit),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_motion),    cmocka_unit_test(test_methods_agree), cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_radius),    cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_swap),   cmocka_unit_test(test_unit),          cmocka_unit_test(test_order),
+        cmocka_unit_test(test_motion), cmocka_unit_test(test_methods_agree), cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_radius), cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -366,15 +366,17 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
 static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
     apart_cache start;
     remember(k, p, n, &start);
-    double lower = out->lower;
-    int iterations = out->iterations;
-    gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, out);
-    out->lower = fmax(out->lower, lower);
-    out->iterations += iterations;
+    goal rest = *g;
+    rest.iterations_before = out->iterations;
+    rest.upper_before = out->upper;
+    rest.lower_before = out->lower;
+    gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    out->lower = fmax(out->lower, rest.lower_before);
+    out->iterations += rest.iterations_before;
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.
-static bool meets(difference* k, const goal* g, const pair* p) {
+static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* out) {
     vertex w[4];
     int count = 0;
     for (int i = 0; i < p->a.count; ++i) {
@@ -383,7 +385,7 @@ static bool meets(difference* k, const goal* g, const pair* p) {
             w[count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
         }
     }
-    return gjk_meets(k, g, w, count);
+    gjk_prove_overlap(k, g, w, count, out);
 }
 
 void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -410,7 +412,7 @@ void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out
     if (cache && k->finite) remember(k, &p, n, cache);
     if (!k->finite || settled) return;
     if (crossing || p.upper <= g->rounding_high) {
-        out->overlap = meets(k, g, &p);
+        prove_overlap(k, g, &p, out);
     } else {
         continue_by_gjk(k, g, &p, n, out);
     }

@@ -209,6 +209,12 @@ static void remember(const simplex* s, const difference* k, vec3 n, apart_cache*
     cache->direction[2] = -n.z;
 }
 
+/// Whether v is not square to the simplex, by more than rounding explains.
+static bool astray(const simplex* s, vec3 direction) {
+    vec3 along = vec3_mad(s->v, -vec3_dot(s->v, direction), direction);
+    return vec3_length(along) > s->slack;
+}
+
 /// The loop of the distance algorithm: from simplex s until the goal is met or rounding stops it. On return v, upper
 /// and the weights of s are those of the nearest point; n is the direction that gave `lower`.
 static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, double* lower, vec3* n) {
@@ -219,7 +225,10 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         iteration += 1;
         bool shorter = solver == GJK_JOHNSON ? solve_johnson(s, warm && iteration == 1) : solve_signed_volumes(s);
         bool inside = s->upper <= g->rounding_high;
-        if ((!shorter || (!inside && full(s))) && change_solver(&solver, s)) continue;
+        if ((!shorter || (!inside && full(s))) && change_solver(&solver, s)) {
+            iteration -= 1;
+            continue;
+        }
         compact(s, solver);
         upper = fmin(upper, s->upper);
         if (g->trace) trace(k, g, iteration, s, upper, *lower);
@@ -230,6 +239,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         vertex p = difference_support(k, vec3_neg(direction));
         double low = vec3_dot(direction, p.w);
         bool enough = narrow_enough(g, s->upper, low);
+        if (enough && astray(s, direction) && change_solver(&solver, s)) continue;
         if (low > *lower || enough) *n = direction;
         *lower = fmax(*lower, low);
         if (enough) break;
@@ -243,8 +253,9 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
     return iteration;
 }
 
-/// Whether K comes within rounding of point q, starting from simplex s.
-static bool reaches(const difference* k, const goal* g, const simplex* s, vec3 q, int* supports, int* visits) {
+/// Whether K comes within rounding of point q, starting from simplex s. If it does and the simplex was farther from the
+/// origin than that, the one that was found takes its place.
+static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int* supports, int* visits) {
     difference shifted = *k;
     shifted.offset = vec3_sub(k->offset, q);
     simplex t = {.count = s->count, .shortest = INFINITY, .slack = s->slack};
@@ -261,17 +272,24 @@ static bool reaches(const difference* k, const goal* g, const simplex* s, vec3 q
     narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &lower, &n);
     *supports += shifted.supports - k->supports;
     *visits += shifted.visits - k->visits;
-    return shifted.finite && t.upper <= g->rounding_high;
+    bool reached = shifted.finite && t.upper <= g->rounding_high;
+    vec3 v = vec3_add(t.v, q);
+    if (reached && s->upper > 2 * vec3_length(v)) {
+        *s = t;
+        s->v = v;
+        s->upper = vec3_length(v);
+    }
+    return reached;
 }
 
 /// Whether K certainly holds the origin, although its points are known to r = rounding_high only. A tetrahedron of
 /// computed points with a ball of radius r about the origin proves it. So do four true points of K within 2 r of the
 /// corners of a regular tetrahedron of radius 8 r, whose inner ball has radius 8/3 r: those of the corners that K
 /// reaches within r. The corners are reached from the simplex in a step or two.
-static bool holds_ball(difference* k, const goal* g, const simplex* s) {
+static bool holds_ball(difference* k, const goal* g, simplex* s) {
     static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     double r = g->rounding_high;
-    if (s->count == 4 && simplex_inner_ball(s->w) >= r) return true;
+    if (s->count == 4 && s->upper <= r && simplex_inner_ball(s->w) >= r) return true;
     int supports = 0, visits = 0;
     bool proven = true;
     for (int i = 0; i < 4 && proven; ++i) {
@@ -284,17 +302,26 @@ static bool holds_ball(difference* k, const goal* g, const simplex* s) {
 }
 
 /// Whether the cores certainly meet, now that v is as short as rounding can tell.
-static bool meets(difference* k, const goal* g, const simplex* s) {
+static bool meets(difference* k, const goal* g, simplex* s) {
     bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
     vertex_pair pairs[4];
     for (int i = 0; i < s->count; ++i) pairs[i] = (vertex_pair){s->p[i].index_a, s->p[i].index_b};
     return (numbered && apart_touch_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
-bool gjk_meets(difference* k, const goal* g, const vertex* p, int count) {
-    simplex s = {.count = 0, .shortest = INFINITY, .slack = g->rounding_high / 2};
+static void set_outcome(const simplex* s, vec3 n, outcome* out) {
+    out->upper = s->upper;
+    out->normal = vec3_neg(n);
+    side_of(s, false, &out->a);
+    side_of(s, true, &out->b);
+}
+
+void gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
+    simplex s = {.count = 0, .upper = out->upper, .shortest = INFINITY, .slack = g->rounding_high / 2};
     for (int i = 0; i < count; ++i) append(&s, &p[i]);
-    return meets(k, g, &s);
+    out->overlap = meets(k, g, &s);
+    if (s.upper >= out->upper) return;
+    set_outcome(&s, vec3_unit(s.v), out);
 }
 
 void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
@@ -312,11 +339,9 @@ void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache
         lower = start_cold(k, cache, &s, &n);
     }
     out->iterations = narrow(k, g, solver, warm, &s, &lower, &n);
-    out->overlap = k->finite && (s.upper <= g->rounding_high || s.count == 4) && meets(k, g, &s);
-    out->upper = s.upper;
     out->lower = lower;
-    out->normal = vec3_neg(n);
-    side_of(&s, false, &out->a);
-    side_of(&s, true, &out->b);
+    double upper = s.upper;
+    out->overlap = k->finite && (upper <= g->rounding_high || s.count == 4) && meets(k, g, &s);
+    set_outcome(&s, s.upper < upper ? vec3_unit(s.v) : n, out);
     if (cache && k->finite) remember(&s, k, n, cache);
 }

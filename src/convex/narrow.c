@@ -11,10 +11,10 @@ static vec3 trace_side(const difference* k, const posed_body* body, const carrie
 
 void narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b, double upper,
                   double lower) {
-    apart_step step = {.iteration = iteration, .count_a = a->count, .count_b = b->count};
+    apart_step step = {.iteration = g->iterations_before + iteration, .count_a = a->count, .count_b = b->count};
     step.point_a = trace_side(k, &k->a, a, step.a, step.weight_a);
     step.point_b = trace_side(k, &k->b, b, step.b, step.weight_b);
-    step.upper = k->unit * fmax(0, upper - g->radius);
-    step.lower = k->unit * fmax(0, lower - g->radius);
+    step.upper = k->unit * fmax(0, fmin(upper, g->upper_before) - g->radius);
+    step.lower = k->unit * fmax(0, fmax(lower, g->lower_before) - g->radius);
     g->trace(&step, g->trace_context);
 }

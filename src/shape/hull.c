@@ -1,13 +1,13 @@
 // The convex hull of points by Qhull (Barber, Dobkin, Huhdanpaa 1996), with polygonal faces and a flat adjacency, the
 // structure that Cameron 1997 climbs on.
 //
-// Every rank is welcome: Qhull is tried in 3-D; what it calls flat is projected along the plane's steepest axis and
-// tried in 2-D; what is flat there too is a segment. These projections drop a coordinate and so round nothing.
+// Every rank is welcome: the points are measured by pivoted Gram-Schmidt, and Qhull takes the hull in 3-D or, of flat
+// points, in 2-D; points on a line need no Qhull. A hull keeps its corners under any affine map, so Qhull is shown a
+// round image of a thin body (the "seen" points), in which its tolerances are small beside the thickness.
 //
-// Qhull works to a tolerance, and on flat or needle-like bodies it may lose points that are corners. So every point
-// that it leaves out is checked here: one that is not certainly inside, or within HULL_SLACK of it, is kept as an
-// additional vertex. If Qhull gives up, or its faces do not close, every point is kept. Either way the result spans all
-// the points; what is lost is speed.
+// Qhull works to a tolerance, and may lose points that are corners. So every point that it leaves out is checked here:
+// one that is not certainly inside, or within HULL_SLACK of it, is kept as an additional vertex. If Qhull gives up, or
+// its faces do not close, every point is kept. Either way the result spans all the points; what is lost is speed.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
 #endif
@@ -20,6 +20,8 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
+/// A body is thin if one of its widths is smaller than this part of its length.
+#define THIN 0x1p-3
 
 /// What is known of the hull while it is found. Points are numbered by their place among the distinct ones.
 typedef struct draft {
@@ -27,7 +29,9 @@ typedef struct draft {
     uint32_t count;       // distinct points
     uint32_t* distinct;   // their places in the input, ascending
     uint32_t* mark;       // per distinct point: NONE, or part of the hull (later: its vertex number)
-    double* coordinates;  // what Qhull sees, at most 3 numbers per distinct point
+    vec3* seen;           // the distinct points as Qhull sees them
+    uint32_t pivot[4];    // points far from each other, and
+    double width[3];      // the distance of pivot i + 1 from the span of those before it, in seen lengths
     uint32_t* face_first; // faces as loops of distinct points
     uint32_t* corner;
     uint32_t face_count;
@@ -40,6 +44,7 @@ typedef struct draft {
 typedef enum outcome { FOUND, FLAT, NO_MEMORY, GAVE_UP } outcome;
 
 static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
+static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
 static double axis_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 // --------------------------------------------------------------------------------------------- distinct points ----
@@ -81,7 +86,78 @@ static bool find_distinct(draft* d, uint32_t count) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------- certificate ----
+// -------------------------------------------------------------------------------------------------------- view ----
+
+/// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
+/// thin along an axis becomes round without rounding.
+static void stretch_axes(draft* d) {
+    vec3 largest = {0, 0, 0};
+    for (uint32_t i = 0; i < d->count; i++) {
+        vec3 p = at(d, i);
+        largest = vec3_make(fmax(largest.x, fabs(p.x)), fmax(largest.y, fabs(p.y)), fmax(largest.z, fabs(p.z)));
+    }
+    double x = 1 / shape_scale_for(largest.x), y = 1 / shape_scale_for(largest.y), z = 1 / shape_scale_for(largest.z);
+    for (uint32_t i = 0; i < d->count; i++) {
+        vec3 p = at(d, i);
+        d->seen[i] = vec3_make(x * p.x, y * p.y, z * p.z);
+    }
+}
+
+/// How far seen point i is from the span of the first `rank` pivots.
+static double off_span(const draft* d, int rank, uint32_t i) {
+    vec3 base = d->seen[d->pivot[0]], q = vec3_sub(d->seen[i], base);
+    if (rank == 1) return vec3_length(q);
+    vec3 edge = vec3_sub(d->seen[d->pivot[1]], base);
+    if (rank == 2) return vec3_length(vec3_cross(edge, q)) / vec3_length(edge);
+    vec3 normal = vec3_cross(edge, vec3_sub(d->seen[d->pivot[2]], base));
+    return fabs(vec3_dot(normal, q)) / vec3_length(normal);
+}
+
+/// Finds the pivots and widths (pivoted Gram-Schmidt), among all points or among those that are part of the hull. The
+/// first step replaces an arbitrary point by one at the end.
+static void find_pivots(draft* d, bool all) {
+    d->pivot[0] = 0;
+    for (int step = 0; step < 4; step++) {
+        uint32_t best = d->pivot[0];
+        double most = 0;
+        for (uint32_t i = 0; i < d->count; i++) {
+            double off = all || d->mark[i] != NONE ? off_span(d, step == 0 ? 1 : step, i) : -1;
+            if (off > most) {
+                most = off;
+                best = i;
+            }
+        }
+        d->pivot[step] = best;
+        if (step > 0) d->width[step - 1] = most;
+    }
+}
+
+/// Row number `rank` of the frame of the pivots: the direction to the next pivot, at right angles to the rows before.
+/// Done twice, since the first time little may be left beside the rounding.
+static vec3 frame_row(const draft* d, const vec3* rows, int rank) {
+    vec3 r = vec3_sub(d->seen[d->pivot[rank + 1]], d->seen[d->pivot[0]]);
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < rank; k++) r = vec3_mad(r, -vec3_dot(r, rows[k]), rows[k]);
+        r = vec3_scale(1 / vec3_length(r), r);
+    }
+    return r;
+}
+
+/// Shows the points in the frame of the pivots, each width stretched to the size of the length (never shrunk), for
+/// `rank` 2 or 3. The products are rounded only once, so that a thin body keeps all its digits.
+static void view_in_frame(draft* d, int rank) {
+    vec3 rows[3] = {{0, 0, 0}}, base = d->seen[d->pivot[0]];
+    for (int k = 0; k < rank; k++) rows[k] = k < 2 ? frame_row(d, rows, k) : vec3_cross(rows[0], rows[1]);
+    const double from[3] = {base.x, base.y, base.z};
+    for (uint32_t i = 0; i < d->count; i++) {
+        double p[3] = {d->seen[i].x, d->seen[i].y, d->seen[i].z}, out[3] = {0, 0, 0};
+        for (int k = 0; k < rank; k++) {
+            double row[3] = {rows[k].x, rows[k].y, rows[k].z};
+            out[k] = fmax(1, 1 / shape_scale_for(d->width[k])) * accurate_sum(p, from, row, 3);
+        }
+        d->seen[i] = vec3_make(out[0], out[1], out[2]);
+    }
+}
 
 /// The axis along which the plane with this normal is seen best.
 static int steepest(vec3 n) {
@@ -89,39 +165,50 @@ static int steepest(vec3 n) {
     return fabs(n.y) >= fabs(n.z) ? 1 : 2;
 }
 
-/// The normal of a loop, not normalised.
+/// Shows flat points in two dimensions: without the coordinate that their plane is steepest in, which rounds nothing.
+static void view_flat(draft* d) {
+    vec3 base = d->seen[d->pivot[0]];
+    vec3 a = vec3_sub(d->seen[d->pivot[1]], base), b = vec3_sub(d->seen[d->pivot[2]], base);
+    int drop = steepest(vec3_cross(a, b)), first = drop == 0 ? 1 : 0, second = drop == 2 ? 1 : 2;
+    for (uint32_t i = 0; i < d->count; i++)
+        d->seen[i] = vec3_make(axis_of(d->seen[i], first), axis_of(d->seen[i], second), 0);
+}
+
+// ------------------------------------------------------------------------------------------------- certificate ----
+
+/// Twice the area of a loop as a vector: its normal in the seen picture.
 static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
-    vec3 base = at(d, loop[0]), normal = {0, 0, 0};
+    vec3 base = d->seen[loop[0]], normal = {0, 0, 0};
     for (uint32_t k = 1; k + 1 < length; k++)
-        normal = vec3_add(normal, vec3_cross(vec3_sub(at(d, loop[k]), base), vec3_sub(at(d, loop[k + 1]), base)));
+        normal = vec3_add(normal, vec3_cross(vec3_sub(d->seen[loop[k]], base), vec3_sub(d->seen[loop[k + 1]], base)));
     return normal;
 }
 
-/// The triangle of a polygon, seen along `normal`, that x lies in. The polygon is a fan about its first corner;
-/// bisection finds the place in it.
-static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, vec3 t[3]) {
-    vec3 base = at(d, loop[0]), q = vec3_sub(x, base);
+/// The triangle of a polygon that the seen point x lies in, looking along `normal`. The polygon is a fan about its
+/// first corner; bisection finds the place in it.
+static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, place t[3]) {
+    vec3 base = d->seen[loop[0]], q = vec3_sub(x, base);
     int axis = steepest(normal);
     bool upward = axis_of(normal, axis) > 0;
     uint32_t low = 1, high = length - 1;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        bool left = axis_of(vec3_cross(vec3_sub(at(d, loop[middle]), base), q), axis) >= 0;
+        bool left = axis_of(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
         if (left == upward)
             low = middle;
         else
             high = middle;
     }
-    t[0] = base;
-    t[1] = at(d, loop[low]);
-    t[2] = at(d, loop[high]);
+    t[0] = place_of(d, loop[0]);
+    t[1] = place_of(d, loop[low]);
+    t[2] = place_of(d, loop[high]);
 }
 
-/// Whether p is certainly within HULL_SLACK of the polygon.
-static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 p) {
-    vec3 t[3];
-    fan_triangle(d, loop, length, normal, p, t);
-    return near_triangle(t, p);
+/// Whether point i is certainly within HULL_SLACK of the polygon.
+static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, uint32_t i) {
+    place t[3];
+    fan_triangle(d, loop, length, normal, d->seen[i], t);
+    return near_triangle(t, place_of(d, i));
 }
 
 /// Makes point i a vertex of its own unless it is one already.
@@ -130,33 +217,54 @@ static void keep(draft* d, uint32_t i) {
     d->mark[i] = 0;
 }
 
-// ------------------------------------------------------------------------------------------------------ pivots ----
-
-/// How far p is from the span of the first `rank` pivots, up to a factor that is the same for all p.
-static double off_span(const draft* d, const uint32_t* pivot, int rank, vec3 p) {
-    vec3 base = at(d, pivot[0]), q = vec3_sub(p, base);
-    if (rank == 1) return vec3_dot(q, q);
-    vec3 edge = vec3_sub(at(d, pivot[1]), base);
-    if (rank == 2) return vec3_dot(vec3_cross(edge, q), vec3_cross(edge, q));
-    return fabs(vec3_dot(vec3_cross(edge, vec3_sub(at(d, pivot[2]), base)), q));
+/// How far out q = p - o is, where 1 is the plane of the facet and 0 is o: a linear function of q, the largest of which
+/// belongs to the facet that the ray from o through p leaves by.
+static double outwardness(const facetT* facet, vec3 o, vec3 q) {
+    vec3 normal = vec3_make(facet->normal[0], facet->normal[1], facet->normal[2]);
+    double depth = -(vec3_dot(normal, o) + facet->offset);
+    return depth > 0 ? vec3_dot(normal, q) / depth : INFINITY;
 }
 
-/// Four points, each as far as can be from the span of those before it (pivoted Gram-Schmidt).
-static void pivots(const draft* d, uint32_t pivot[4]) {
-    pivot[0] = 0;
-    for (int step = 0; step < 4; step++) {
-        // The first step only replaces the arbitrary point by one at the end.
-        int rank = step == 0 ? 1 : step;
-        uint32_t best = 0;
-        double most = -1;
-        for (uint32_t i = 0; i < d->count; i++) {
-            double off = off_span(d, pivot, rank, at(d, i));
-            if (off > most) {
-                most = off;
-                best = i;
-            }
+/// Walks from facet to neighbouring facet to the one that the ray from o along q leaves by: hill climbing on the polar
+/// of the hull. Where the facets are not quite convex it may end elsewhere; the check that follows then fails.
+static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
+    *value = outwardness(facet, o, q);
+    for (facetT* start = NULL; start != facet;) {
+        facetT *neighbor, **neighborp, *from = start = facet;
+        FOREACHneighbor_(from) {
+            double other = outwardness(neighbor, o, q);
+            if (!(other > *value)) continue;
+            *value = other;
+            facet = neighbor;
         }
-        pivot[step] = best;
+    }
+    return facet;
+}
+
+/// Cells per side of the table that remembers, by direction, where the last walk ended.
+#define WALK_CELLS 8
+
+/// Keeps every point that Qhull left out and that is not certainly in the pyramid over a face, with its apex well
+/// inside, or within HULL_SLACK of the face.
+static void check_left_out(qhT* qh, draft* d) {
+    static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
+    facetT* last[6 * WALK_CELLS * WALK_CELLS] = {NULL};
+    vec3 apex = {0, 0, 0};
+    find_pivots(d, false);
+    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->mark[i] != NONE) continue;
+        vec3 q = vec3_sub(d->seen[i], apex);
+        facetT** facet = &last[support_seed_cell(WALK_CELLS, q)];
+        double value;
+        *facet = exit_facet(*facet ? *facet : qh->facet_list, apex, q, &value);
+        uint32_t f = (*facet)->visitid, length = d->face_first[f + 1] - d->face_first[f];
+        const uint32_t* loop = d->corner + d->face_first[f];
+        vec3 normal = loop_normal(d, loop, length);
+        place t[3];
+        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, q), t);
+        vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
+        if (!inside_tetrahedron(pyramid, d->seen[i]) && !near_polygon(d, loop, length, normal, i)) keep(d, i);
     }
 }
 
@@ -256,61 +364,6 @@ static void mark_corners(draft* d) {
     for (uint32_t k = 0; k < d->face_first[d->face_count]; k++) d->mark[d->corner[k]] = 0;
 }
 
-/// The point of d->coordinates, as Qhull sees it.
-static vec3 seen(const draft* d, uint32_t i) {
-    const double* c = d->coordinates + 3 * (size_t)i;
-    return vec3_make(c[0], c[1], c[2]);
-}
-
-/// How far out q = p - o is, where 1 is the plane of the facet and 0 is o: a linear function of q, the largest of which
-/// belongs to the facet that the ray from o through p leaves by.
-static double outwardness(const facetT* facet, vec3 o, vec3 q) {
-    vec3 normal = vec3_make(facet->normal[0], facet->normal[1], facet->normal[2]);
-    double depth = -(vec3_dot(normal, o) + facet->offset);
-    return depth > 0 ? vec3_dot(normal, q) / depth : INFINITY;
-}
-
-/// Walks from facet to neighbouring facet to the one that the ray from o along q leaves by: hill climbing on the polar
-/// of the hull. Where the facets are not quite convex it may end elsewhere; the check that follows then fails.
-static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
-    *value = outwardness(facet, o, q);
-    for (facetT* start = NULL; start != facet;) {
-        facetT *neighbor, **neighborp, *from = start = facet;
-        FOREACHneighbor_(from) {
-            double other = outwardness(neighbor, o, q);
-            if (!(other > *value)) continue;
-            *value = other;
-            facet = neighbor;
-        }
-    }
-    return facet;
-}
-
-/// Keeps every point that Qhull left out and that is not certainly within HULL_SLACK of a face, or in the pyramid over
-/// a face with its apex at the middle of four vertices.
-static void check_left_out(qhT* qh, draft* d) {
-    vec3 apex = {0, 0, 0}, o = {0, 0, 0};
-    uint32_t pivot[4];
-    pivots(d, pivot);
-    for (int i = 0; i < 4; i++) {
-        keep(d, pivot[i]);
-        apex = vec3_mad(apex, 0.25, at(d, pivot[i]));
-        o = vec3_mad(o, 0.25, seen(d, pivot[i]));
-    }
-    facetT* facet = qh->facet_list;
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (d->mark[i] != NONE) continue;
-        double value;
-        facet = exit_facet(facet, o, vec3_sub(seen(d, i), o), &value);
-        const uint32_t* loop = d->corner + d->face_first[facet->visitid];
-        uint32_t length = d->face_first[facet->visitid + 1] - d->face_first[facet->visitid];
-        vec3 normal = loop_normal(d, loop, length), p = at(d, i), t[4];
-        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(p, apex)), t);
-        t[3] = apex;
-        if (!inside_tetrahedron(t, p) && !near_polygon(d, loop, length, normal, p)) keep(d, i);
-    }
-}
-
 /// Copies what Qhull found.
 static outcome copy_hull(qhT* qh, draft* d, int dimension) {
     outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
@@ -332,16 +385,16 @@ static void free_qhull(qhT* qh) {
     qh_memfreeshort(qh, &blocks, &bytes);
 }
 
-/// Runs Qhull on d->coordinates and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
+/// Runs Qhull on `coordinates` and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
 /// qh_new_qhull), and nothing that is called afterwards can fail.
-static outcome run_qhull(draft* d, int dimension) {
+static outcome run_qhull(draft* d, int dimension, double* coordinates) {
     char text[256], command[] = "qhull Pp";
     FILE* stream = silent_stream(text, sizeof text);
     if (!stream) return NO_MEMORY;
     qhT qh;
     qh_zero(&qh, stream);
     outcome result = GAVE_UP;
-    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->coordinates, False, command, NULL, stream);
+    int code = qh_new_qhull(&qh, dimension, (int)d->count, coordinates, False, command, NULL, stream);
     if (code == 0)
         result = copy_hull(&qh, d, dimension);
     else if (code == qh_ERRmem)
@@ -355,66 +408,61 @@ static outcome run_qhull(draft* d, int dimension) {
 
 // -------------------------------------------------------------------------------------------------- the ranks ----
 
-/// Hands the given axes of the points to Qhull, each stretched by a power of two (exactly) to the size of the others:
-/// this changes no hull, but a long and thin body becomes a round one.
-static outcome try_axes(draft* d, int dimension, const int* axes) {
-    double* c = d->coordinates;
-    for (int k = 0; k < dimension; k++) {
-        double largest = 0;
-        for (uint32_t i = 0; i < d->count; i++) largest = fmax(largest, fabs(axis_of(at(d, i), axes[k])));
-        double stretch = 1 / shape_scale_for(largest);
-        for (uint32_t i = 0; i < d->count; i++)
-            c[i * (uint32_t)dimension + (uint32_t)k] = stretch * axis_of(at(d, i), axes[k]);
-    }
-    return run_qhull(d, dimension);
-}
-
+/// The solid. A body as thin as the rounding is flat.
 static outcome try_solid(draft* d) {
-    static const int axes[3] = {0, 1, 2};
-    if (d->count < 4) return FLAT;
+    if (!(d->width[2] > HULL_SLACK)) return FLAT;
+    if (d->width[2] < THIN * d->width[0]) view_in_frame(d, 3);
     d->dimension = 3;
-    return try_axes(d, 3, axes);
+    return run_qhull(d, 3, &d->seen[0].x);
 }
 
-/// The polygon of points in a plane. In the plane's steepest view Qhull takes the hull; then every other point is
-/// checked against the polygon in space.
+/// The polygon. Qhull takes the hull of the 2-D view; then every other point is checked against the polygon in space.
 static outcome try_flat(draft* d) {
-    uint32_t pivot[4];
-    pivots(d, pivot);
-    vec3 base = at(d, pivot[0]);
-    vec3 normal = vec3_cross(vec3_sub(at(d, pivot[1]), base), vec3_sub(at(d, pivot[2]), base));
-    int drop = steepest(normal), axes[2] = {drop == 0 ? 1 : 0, drop == 2 ? 1 : 2};
+    stretch_axes(d);
+    if (!(d->width[1] > HULL_SLACK)) return FLAT;
+    if (d->width[1] < THIN * d->width[0])
+        view_in_frame(d, 2);
+    else
+        view_flat(d);
     d->dimension = 2;
-    outcome result = try_axes(d, 2, axes);
+    double* pairs = calloc(d->count, 2 * sizeof *pairs);
+    if (!pairs) return NO_MEMORY;
+    for (size_t i = 0; i < d->count; i++) {
+        pairs[2 * i] = d->seen[i].x;
+        pairs[2 * i + 1] = d->seen[i].y;
+    }
+    outcome result = run_qhull(d, 2, pairs);
+    free(pairs);
     if (result != FOUND) return result;
-    uint32_t length = d->face_first[1];
-    normal = loop_normal(d, d->corner, length);
+    // Points off the plane by more than rounding would upset hill climbing.
+    d->extra |= d->width[2] > 2 * HULL_SLACK;
+    vec3 normal = loop_normal(d, d->corner, d->face_first[1]);
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->mark[i] == NONE && !near_polygon(d, d->corner, length, normal, at(d, i))) keep(d, i);
+        if (d->mark[i] == NONE && !near_polygon(d, d->corner, d->face_first[1], normal, i)) keep(d, i);
     return FOUND;
 }
 
 /// The segment between the extreme points along the line's steepest axis.
 static outcome take_segment(draft* d) {
-    uint32_t pivot[4], low = 0, high = 0;
-    pivots(d, pivot);
-    int axis = steepest(vec3_sub(at(d, pivot[1]), at(d, pivot[0])));
+    uint32_t low = 0, high = 0;
+    stretch_axes(d);
+    int axis = steepest(vec3_sub(d->seen[d->pivot[1]], d->seen[d->pivot[0]]));
     for (uint32_t i = 1; i < d->count; i++) {
-        if (axis_of(at(d, i), axis) < axis_of(at(d, low), axis)) low = i;
-        if (axis_of(at(d, i), axis) > axis_of(at(d, high), axis)) high = i;
+        if (axis_of(d->seen[i], axis) < axis_of(d->seen[low], axis)) low = i;
+        if (axis_of(d->seen[i], axis) > axis_of(d->seen[high], axis)) high = i;
     }
-    d->dimension = 1;
     d->end[0] = low;
     d->end[1] = high;
+    d->dimension = 1;
     d->mark[low] = d->mark[high] = 0;
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->mark[i] == NONE && !near_segment(at(d, low), at(d, high), at(d, i))) keep(d, i);
+        if (d->mark[i] == NONE && !near_segment(place_of(d, low), place_of(d, high), place_of(d, i))) keep(d, i);
     return FOUND;
 }
 
 /// Three points that are not on a line: a triangle, without Qhull.
 static outcome take_triangle(draft* d) {
-    vec3 a = at(d, 0), b = at(d, 1), c = at(d, 2);
+    place a = place_of(d, 0), b = place_of(d, 1), c = place_of(d, 2);
     if (near_segment(a, b, c) || near_segment(b, c, a) || near_segment(c, a, b)) return FLAT;
     d->face_first = calloc(2, sizeof *d->face_first);
     d->corner = malloc(3 * sizeof *d->corner);
@@ -443,6 +491,8 @@ static outcome find_hull(draft* d) {
         d->mark[0] = 0;
         return FOUND;
     }
+    stretch_axes(d);
+    find_pivots(d, true);
     if (d->count == 2) return take_segment(d);
     outcome result = d->count == 3 ? take_triangle(d) : try_solid(d);
     if (result == FLAT && d->count > 3) result = try_flat(d);
@@ -453,7 +503,7 @@ static outcome find_hull(draft* d) {
 
 // ---------------------------------------------------------------------------------------------------- assembly ----
 
-/// Numbers the vertices in the order of the input and moves the faces over.
+/// Numbers the vertices in the order of the input, moves the faces over, and closes the ranks of the seen points.
 static bool take_vertices(draft* d, hull* h) {
     for (uint32_t i = 0; i < d->count; i++) h->count += d->mark[i] != NONE;
     h->vertex = malloc(h->count * sizeof *h->vertex);
@@ -463,6 +513,7 @@ static bool take_vertices(draft* d, hull* h) {
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] == NONE) continue;
         d->mark[i] = number;
+        d->seen[number] = d->seen[i];
         h->vertex[number++] = d->distinct[i];
     }
     for (uint32_t k = 0; k < d->face_first[d->face_count]; k++) d->corner[k] = d->mark[d->corner[k]];
@@ -480,7 +531,7 @@ static outcome assemble(draft* d, hull* h) {
     uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
     if (!hull_link(h, ends)) return NO_MEMORY;
     if (h->face_count > 1 && !hull_is_closed(h)) return GAVE_UP;
-    return hull_check_climbable(h, d->points) ? FOUND : NO_MEMORY;
+    return hull_check_climbable(h, d->seen) ? FOUND : NO_MEMORY;
 }
 
 void hull_free(hull* h) {
@@ -497,8 +548,8 @@ static bool draft_allocate(draft* d, uint32_t count) {
     d->distinct = calloc(count, sizeof *d->distinct);
     if (!d->distinct || !find_distinct(d, count)) return false;
     d->mark = malloc(d->count * sizeof *d->mark);
-    d->coordinates = calloc(d->count, 3 * sizeof *d->coordinates);
-    if (!d->mark || !d->coordinates) return false;
+    d->seen = calloc(d->count, sizeof *d->seen);
+    if (!d->mark || !d->seen) return false;
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
     return true;
 }
@@ -506,7 +557,7 @@ static bool draft_allocate(draft* d, uint32_t count) {
 static void draft_free(draft* d) {
     free(d->distinct);
     free(d->mark);
-    free(d->coordinates);
+    free(d->seen);
     free(d->face_first);
     free(d->corner);
 }

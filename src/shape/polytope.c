@@ -16,10 +16,10 @@
 /// Qhull counts bytes of its point sets in int: 2^27 points of 8 bytes fit.
 #define MOST_POINTS 0x8000000u
 
-/// Faces are flat to this, in stored units: 16 roundings, enough for faces that Qhull merged.
+/// Faces are flat to this: 16 roundings, enough for faces that Qhull merged.
 #define FLATNESS 0x1p-49
-/// What plain doubles may get wrong in a height above a line or a plane of stored points: 8 roundings.
-#define HEIGHT_ERROR 0x1p-50
+/// What plain doubles may get wrong in a height above a line or a plane: 4 roundings of a length up to 4.
+#define HEIGHT_ERROR 0x1p-49
 
 // -------------------------------------------------------------------------------------------------- the input ----
 
@@ -150,20 +150,20 @@ typedef struct passage {
     uint32_t face, corner;
 } passage;
 
-static vec3 corner_at(const hull* h, const vec3* points, uint32_t k) { return points[h->vertex[h->face_vertex[k]]]; }
+static vec3 corner_at(const hull* h, const vec3* seen, uint32_t k) { return seen[h->face_vertex[k]]; }
 
-static plane plane_of(const hull* h, const vec3* points, uint32_t face) {
+static plane plane_of(const hull* h, const vec3* seen, uint32_t face) {
     uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
-    vec3 base = corner_at(h, points, begin), normal = {0, 0, 0};
+    vec3 base = corner_at(h, seen, begin), normal = {0, 0, 0};
     for (uint32_t k = begin + 1; k + 1 < end; k++) {
-        vec3 a = vec3_sub(corner_at(h, points, k), base), b = vec3_sub(corner_at(h, points, k + 1), base);
+        vec3 a = vec3_sub(corner_at(h, seen, k), base), b = vec3_sub(corner_at(h, seen, k + 1), base);
         normal = vec3_add(normal, vec3_cross(a, b));
     }
     double length = vec3_length(normal), low = 0, high = 0;
     if (!(length > 0)) return (plane){{0, 0, 0}, INFINITY};
     normal = vec3_scale(1 / length, normal);
     for (uint32_t k = begin; k < end; k++) {
-        double height = vec3_dot(normal, vec3_sub(corner_at(h, points, k), base));
+        double height = vec3_dot(normal, vec3_sub(corner_at(h, seen, k), base));
         low = fmin(low, height);
         high = fmax(high, height);
     }
@@ -177,12 +177,12 @@ static double left_of(vec3 a, vec3 b, vec3 x, vec3 normal) {
 }
 
 /// Whether the face is flat, and each of its corners clearly sticks out.
-static bool face_is_convex(const hull* h, const vec3* points, uint32_t face, plane p) {
+static bool face_is_convex(const hull* h, const vec3* seen, uint32_t face, plane p) {
     if (!(p.flat <= FLATNESS)) return false;
     uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
     for (uint32_t k = begin; k < end; k++) {
         uint32_t next = after(k, begin, end), last = after(next, begin, end);
-        vec3 a = corner_at(h, points, k), b = corner_at(h, points, next), c = corner_at(h, points, last);
+        vec3 a = corner_at(h, seen, k), b = corner_at(h, seen, next), c = corner_at(h, seen, last);
         // The corner b lies to the right of the line from a to c.
         if (!(-left_of(a, c, b, p.normal) > HEIGHT_ERROR)) return false;
     }
@@ -190,19 +190,19 @@ static bool face_is_convex(const hull* h, const vec3* points, uint32_t face, pla
 }
 
 /// The corners of a face next to one of its edges: of all its corners these are nearest to the edge's line.
-static void beside_edge(const hull* h, const vec3* points, passage e, vec3 out[2]) {
+static void beside_edge(const hull* h, const vec3* seen, passage e, vec3 out[2]) {
     uint32_t begin = h->face_first[e.face], end = h->face_first[e.face + 1];
     uint32_t before = e.corner > begin ? e.corner - 1 : end - 1;
-    out[0] = corner_at(h, points, before);
-    out[1] = corner_at(h, points, after(after(e.corner, begin, end), begin, end));
+    out[0] = corner_at(h, seen, before);
+    out[1] = corner_at(h, seen, after(after(e.corner, begin, end), begin, end));
 }
 
 /// Whether the faces f and g clearly bend backwards at their common edge. Either plane is known only up to a tilt
 /// about the edge, by its flatness and rounding over the distance of its nearest corner from the edge.
-static bool edge_is_convex(const hull* h, const vec3* points, passage f, plane pf, passage g, plane pg) {
-    vec3 a = corner_at(h, points, f.corner), b = corner_at(h, points, g.corner), side_f[2], side_g[2];
-    beside_edge(h, points, f, side_f);
-    beside_edge(h, points, g, side_g);
+static bool edge_is_convex(const hull* h, const vec3* seen, passage f, plane pf, passage g, plane pg) {
+    vec3 a = corner_at(h, seen, f.corner), b = corner_at(h, seen, g.corner), side_f[2], side_g[2];
+    beside_edge(h, seen, f, side_f);
+    beside_edge(h, seen, g, side_g);
     double width_f = fmin(left_of(a, b, side_f[0], pf.normal), left_of(a, b, side_f[1], pf.normal));
     double width_g[2] = {left_of(b, a, side_g[0], pg.normal), left_of(b, a, side_g[1], pg.normal)};
     if (!(width_f > 0 && width_g[0] > 0 && width_g[1] > 0)) return false;
@@ -216,7 +216,7 @@ static bool edge_is_convex(const hull* h, const vec3* points, passage f, plane p
 }
 
 /// Checks all edges of a closed surface.
-static bool edges_are_convex(const hull* h, const vec3* points, const plane* planes, passage* passages) {
+static bool edges_are_convex(const hull* h, const vec3* seen, const plane* planes, passage* passages) {
     for (uint32_t f = 0; f < h->face_count; f++) {
         uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
         for (uint32_t k = begin; k < end; k++) {
@@ -227,22 +227,22 @@ static bool edges_are_convex(const hull* h, const vec3* points, const plane* pla
     for (uint32_t i = 0; i < h->count; i++) {
         for (uint32_t k = h->first[i]; k < h->first[i + 1]; k++) {
             passage f = passages[k], g = passages[find_edge(h, h->neighbour[k], i)];
-            if (!edge_is_convex(h, points, f, planes[f.face], g, planes[g.face])) return false;
+            if (!edge_is_convex(h, seen, f, planes[f.face], g, planes[g.face])) return false;
         }
     }
     return true;
 }
 
-bool hull_check_climbable(hull* h, const vec3* points) {
+bool hull_check_climbable(hull* h, const vec3* seen) {
     if (!h->climbable || h->face_count == 0) return true;
     plane* planes = calloc(h->face_count, sizeof *planes);
     passage* passages = calloc(h->first[h->count], sizeof *passages);
     bool enough = planes && passages;
     for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++) {
-        planes[f] = plane_of(h, points, f);
-        h->climbable = face_is_convex(h, points, f, planes[f]);
+        planes[f] = plane_of(h, seen, f);
+        h->climbable = face_is_convex(h, seen, f, planes[f]);
     }
-    if (enough && h->climbable && h->dimension == 3) h->climbable = edges_are_convex(h, points, planes, passages);
+    if (enough && h->climbable && h->dimension == 3) h->climbable = edges_are_convex(h, seen, planes, passages);
     free(planes);
     free(passages);
     return enough;

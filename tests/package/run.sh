@@ -52,7 +52,7 @@ check "find_package, apart::static" "$work/outside/outside_static"
 
 # pkg-config, shared and static. Both libraries are called apart, so the static one has to be named by its file.
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
-package() { pkg-config --define-variable=prefix="$prefix" "$@" apart; }
+package() { pkg-config "$@" apart; }
 [ "$(package --modversion)" = "$version" ] || fail "apart.pc has another version than the header"
 warnings="-Wall -Wextra -Wpedantic -Werror"
 # shellcheck disable=SC2046,SC2086
