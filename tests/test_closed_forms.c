@@ -16,7 +16,7 @@
 // What every answer must keep, in roundings of the size. The worst seen in some millions of cases is 10.
 #define MAX_ROUNDINGS 16
 
-// ---------------------------------------------------------------------------------------------------- bookkeeping ----
+// --------------------------------------------------------------------------------------------------- bookkeeping ----
 
 // What a family of cases has shown so far.
 typedef struct tally {
@@ -68,8 +68,7 @@ static void report(const char* name, const tally* t) {
     assert_true(t->points <= MAX_ROUNDINGS);
 }
 
-// ---------------------------------------------------------------------------------------------------- the functions
-// ----
+// ------------------------------------------------------------------------------------------------- the functions ----
 
 typedef enum form { POINT_SEGMENT, SEGMENT_SEGMENT, POINT_TRIANGLE, SEGMENT_TRIANGLE, TRIANGLE_TRIANGLE } form;
 #define FORMS 5
@@ -107,8 +106,7 @@ static void run(tally* t, form f, const problem* p) {
     record(t, p, squared, wa, wb);
 }
 
-// --------------------------------------------------------------------------------------------------------- families
-// ----
+// ------------------------------------------------------------------------------------------------------ families ----
 
 typedef double corners[3][MAX_DIM];
 
@@ -271,8 +269,7 @@ static void test_dimensions(void** state) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- Lumelsky
-// ----
+// ------------------------------------------------------------------------------------------------------ Lumelsky ----
 
 static void test_lumelsky_example(void** state) {
     (void)state;
@@ -341,8 +338,7 @@ static void test_near_parallel(void** state) {
     assert_true(worst_published > 1e4);
 }
 
-// ------------------------------------------------------------------------------------------------- size, place, order
-// ----
+// -------------------------------------------------------------------------------------------- size, place, order ----
 
 static void scale_corners(problem* p, double factor) {
     for (int i = 0; i < 3; i++)
@@ -450,8 +446,7 @@ static void test_swap(void** state) {
     assert_true(worst <= MAX_ROUNDINGS);
 }
 
-// ------------------------------------------------------------------------------------------------------- small gaps
-// ----
+// ---------------------------------------------------------------------------------------------------- small gaps ----
 
 // A gap beside a corner keeps its own digits, however small it is.
 static void test_small_gaps(void** state) {
@@ -488,8 +483,7 @@ static void test_exact_contact(void** state) {
     assert_true(apart_point_segment(1, three, one, two, NULL) == 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------- inside
-// ----
+// -------------------------------------------------------------------------------------------------------- inside ----
 
 static void test_crossing_weights(void** state) {
     (void)state;
@@ -514,8 +508,7 @@ static void test_crossing_weights(void** state) {
     assert_in_range(crossing, 2000, 18000);
 }
 
-// ---------------------------------------------------------------------------------------------------------- bad input
-// ----
+// ----------------------------------------------------------------------------------------------------- bad input ----
 
 static void test_bad_input(void** state) {
     (void)state;

@@ -78,8 +78,7 @@ static int popcount(unsigned mask) {
     return n;
 }
 
-// ------------------------------------------------------------------------------------------------------------- known
-// ----
+// --------------------------------------------------------------------------------------------------------- known ----
 
 // The nearest point is the middle of e_0 ... e_{m-1}; the other points lie behind it.
 static void test_unit_vectors(void** state) {
@@ -121,8 +120,7 @@ static void test_origin_inside(void** state) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------------ random
-// ----
+// -------------------------------------------------------------------------------------------------------- random ----
 
 // Random simplices: optimal in quad, whatever point is called the newest; the Backup Procedure agrees.
 static void test_random(void** state) {
@@ -250,8 +248,7 @@ static void test_likeliest(void** state) {
     assert_true(hits > tries / 2);
 }
 
-// -------------------------------------------------------------------------------------------------------- degenerate
-// ----
+// ---------------------------------------------------------------------------------------------------- degenerate ----
 
 // Points that coincide, lie on one line, or are so close that their cofactors vanish: weights stay convex, and the
 // Backup Procedure is as near as the best corner at least.

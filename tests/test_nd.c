@@ -156,7 +156,7 @@ static quad outside(int dim, const double* point, int count, const double (*set)
     return solve(&p).upper;
 }
 
-// ---------------------------------------------------------------------------------------------------- bookkeeping ----
+// --------------------------------------------------------------------------------------------------- bookkeeping ----
 
 typedef struct tally {
     int cases, apart, touching, inside, zero;
@@ -208,8 +208,7 @@ static void run(tally* t, const problem* p) {
     t->points = fmax(t->points, (double)(fault(p, point_a, point_b, distance) / (size + (quad)place)));
 }
 
-// --------------------------------------------------------------------------------------------------------- families
-// ----
+// ------------------------------------------------------------------------------------------------------ families ----
 
 typedef double set[MAX_SET][MAX_DIM];
 
@@ -321,8 +320,7 @@ typedef problem (*family_fn)(rng* r, int dim);
 static const family_fn family[FAMILIES] = {make_random, make_lattice,  make_flat,     make_touching,
                                            make_small,  make_squashed, make_clustered};
 
-// ------------------------------------------------------------------------------------------------------------- tests
-// ----
+// --------------------------------------------------------------------------------------------------------- tests ----
 
 // Accurate to 1e-14 of the size in every dimension and family; the contract asks for 1e-12.
 static void test_families(void** state) {

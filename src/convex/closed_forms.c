@@ -24,7 +24,11 @@
 // Points that agree within 8 roundings of the size are one point: 4 products and sums on either side. Squared.
 #define TOUCH 0x1p-100
 
-// ------------------------------------------------------------------------------------------------- point and edge ----
+// As fmin and fmax, but inlined; not for NaN.
+static double lesser(double x, double y) { return x < y ? x : y; }
+static double greater(double x, double y) { return x > y ? x : y; }
+
+// ------------------------------------------------------------------------------------------------ point and edge ----
 
 double closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
     vec3 q[2] = {vec3_sub(p, e0), vec3_sub(p, e1)}, m = vec3_sub(e1, e0);
@@ -39,13 +43,12 @@ double closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
     // |m x q|^2 / |m|^2 instead of |q - t m|^2: exact where the coordinates are.
     double inverse = 1 / mm;
     vec3 n = vec3_cross(m, q[near]);
-    weight[!near] = fmin(t[near] * inverse, 1);
+    weight[!near] = lesser(t[near] * inverse, 1);
     weight[near] = 1 - weight[!near];
     return vec3_dot(n, n) * inverse;
 }
 
-// --------------------------------------------------------------------------------------------- two free directions
-// ----
+// ------------------------------------------------------------------------------------------- two free directions ----
 
 // The x and y that make r - x d1 - y d2 shortest: x / whole and y / whole. whole is 0 if d1 and d2 are parallel as far
 // as arithmetic tells.
@@ -64,18 +67,15 @@ static fit fit_directly(vec3 d1, vec3 d2, vec3 r) {
     return f;
 }
 
-// The e for which |x| / 2^e lies in [1/2, 1); 0 for 0.
+// The e for which |x| / 2^e lies in [1/2, 1), but not so small that 2^-e overflows; 0 for 0.
 static int exponent_of(double x) {
     int exponent = 0;
     (void)frexp(x, &exponent);
-    return exponent;
+    return exponent < -1000 ? -1000 : exponent;
 }
 
 // The power of two that brings a number near 1; 1 for 0.
-static double unit_scale(double largest) {
-    int exponent = exponent_of(largest);
-    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
-}
+static double unit_scale(double x) { return ldexp(1, -exponent_of(x)); }
 
 static fit fit_plane(vec3 d1, vec3 d2, vec3 r) {
     fit f = fit_directly(d1, d2, r);
@@ -114,7 +114,7 @@ static double fit_finish(fit* f, vec3 d1, vec3 d2, vec3 r, vec3 n, double nn_sca
     return flat && squared <= TOUCH * size ? 0 : squared;
 }
 
-// -------------------------------------------------------------------------------------------------- edge and edge ----
+// ------------------------------------------------------------------------------------------------- edge and edge ----
 
 // Corner i of edge a against edge b.
 static double corner_edge(vec3 corner, int i, vec3 b0, vec3 b1, double wa[2], double wb[2]) {
@@ -125,15 +125,13 @@ static double corner_edge(vec3 corner, int i, vec3 b0, vec3 b1, double wa[2], do
 
 // Nearest pair of end points: bit 0 = end of a, bit 1 = end of b.
 static int nearest_ends(const vec3 a[2], const vec3 b[2]) {
-    int best = 0;
-    double best_square = INFINITY;
+    double square[4];
     for (int i = 0; i < 4; i++) {
         vec3 d = vec3_sub(a[i & 1], b[i >> 1]);
-        double square = vec3_dot(d, d);
-        if (square < best_square) best = i;
-        best_square = fmin(best_square, square);
+        square[i] = vec3_dot(d, d);
     }
-    return best;
+    int first = square[1] < square[0], second = 2 + (square[3] < square[2]);
+    return square[second] < square[first] ? second : first;
 }
 
 // Where the nearest points of two segments are, given the fit from their nearest ends.
@@ -166,14 +164,14 @@ double closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double
         return corner_edge(a[end], end, b0, b1, wa, wb);
     }
     double squared = fit_finish(&f, d1, d2, r, vec3_cross(d1, d2), vec3_dot(d1, d1) * vec3_dot(d2, d2));
-    wa[!i] = fmin(f.x, 1);
+    wa[!i] = lesser(f.x, 1);
     wa[i] = 1 - wa[!i];
-    wb[!j] = fmin(f.y, 1);
+    wb[!j] = lesser(f.y, 1);
     wb[j] = 1 - wb[!j];
     return squared;
 }
 
-// ------------------------------------------------------------------------------------------------ point and facet ----
+// ----------------------------------------------------------------------------------------------- point and facet ----
 
 // p against the edge opposite to corner i.
 static double facet_edge(vec3 p, const vec3 f[3], int i, double weight[3]) {
@@ -251,26 +249,25 @@ double closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     double scale;
     vec3 longest, n = facet_normal(f, &scale, &longest);
     double squared = fit_finish(&s, d1, d2, r, n, scale);
-    weight[j] = fmin(s.x, 1);
-    weight[k] = fmin(s.y, 1 - weight[j]);
-    weight[i] = fmax(1 - weight[j] - weight[k], 0);
+    weight[j] = lesser(s.x, 1);
+    weight[k] = lesser(s.y, 1 - weight[j]);
+    weight[i] = greater(1 - weight[j] - weight[k], 0);
     return squared;
 }
 
-// ------------------------------------------------------------------------------------------------- edge and facet ----
+// ------------------------------------------------------------------------------------------------ edge and facet ----
 
-// Whether the ends lie on different sides of the facet's plane; the weights of the crossing point.
-static bool crosses_plane(vec3 e0, vec3 e1, const vec3 f[3], double we[2]) {
+// How far points lie above the facet's plane, in some unit. Whether that is good to a few roundings: the triangle is
+// not too flat.
+static bool heights(const vec3 f[3], const vec3* points, int count, double* height) {
     double scale;
     vec3 u, n = facet_normal(f, &scale, &u);
+    bool sharp = vec3_dot(n, n) >= scale * 0.0625;
 
     // The normal of a flat triangle may lean along its longest edge, by a rounding over its smallest angle: upright.
-    n = vec3_mad(n, -vec3_dot(n, u) / fmax(vec3_dot(u, u), DBL_MIN), u);
-    double s0 = vec3_dot(n, vec3_sub(e0, f[0])), s1 = vec3_dot(n, vec3_sub(e1, f[0]));
-    if (!((s0 <= 0 && s1 >= 0) || (s0 >= 0 && s1 <= 0)) || s0 == s1) return false;
-    we[1] = s0 / (s0 - s1);
-    we[0] = 1 - we[1];
-    return true;
+    n = vec3_mad(n, -vec3_dot(n, u) / greater(vec3_dot(u, u), DBL_MIN), u);
+    for (int i = 0; i < count; i++) height[i] = vec3_dot(n, vec3_sub(points[i], f[0]));
+    return sharp;
 }
 
 // Whether the line e0 e1 passes all edges of the facet on the same side.
@@ -286,11 +283,14 @@ static bool passes_through(vec3 e0, vec3 e1, const vec3 f[3]) {
     return left || right;
 }
 
-// Where the edge crosses the facet's plane: the squared distance of that point from the facet, INFINITY if it does not
-// cross. Exactly 0 if the volumes say that the edge pierces the facet and the points agree.
-static double crossing(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
+// Where the edge, whose ends have heights h0 and h1, crosses the facet's plane: the squared distance of that point from
+// the facet, INFINITY if it does not cross. Exactly 0 if the volumes say that the edge pierces the facet and the points
+// agree.
+static double crossing(vec3 e0, vec3 e1, double h0, double h1, const vec3 f[3], double we[2], double wf[3]) {
     we[0] = we[1] = wf[0] = wf[1] = wf[2] = 0;
-    if (!crosses_plane(e0, e1, f, we)) return INFINITY;
+    if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0)) || h0 == h1) return INFINITY;
+    we[1] = h0 / (h0 - h1);
+    we[0] = 1 - we[1];
 
     // Seen from the nearer end, so that place does not matter.
     vec3 m = vec3_sub(e1, e0), near = we[1] < 0.5 ? e0 : e1;
@@ -301,15 +301,16 @@ static double crossing(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double w
 }
 
 bool closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
-    double edge[2], facet[3];
-    if (crossing(e0, e1, f, edge, facet) != 0) return false;
+    const vec3 end[2] = {e0, e1};
+    double h[2], edge[2], facet[3];
+    heights(f, end, 2, h);
+    if (crossing(e0, e1, h[0], h[1], f, edge, facet) != 0) return false;
     for (int i = 0; i < 2; i++) we[i] = edge[i];
     for (int i = 0; i < 3; i++) wf[i] = facet[i];
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- segments, triangles
-// ----
+// ------------------------------------------------------------------------------------------- segments, triangles ----
 
 // A segment (2 corners) or a triangle (3).
 typedef struct patch {
@@ -360,41 +361,54 @@ static void try_edges(const patch* a, const patch* b, nearest* best) {
 }
 
 // The edges of a through triangle b.
-static void try_crossings(const patch* a, const patch* b, nearest* best) {
-    for (int i = 0; i < edge_count(a) && b->count == 3; i++) {
+static void try_crossings(const patch* a, const patch* b, const double* height, nearest* best) {
+    for (int i = 0; i < edge_count(a); i++) {
         double ea[2], wa[3], wb[3];
-        double squared = crossing(a->corner[i], a->corner[(i + 1) % 3], b->corner, ea, wb);
+        int j = (i + 1) % 3;
+        double squared = crossing(a->corner[i], a->corner[j], height[i], height[j], b->corner, ea, wb);
         if (squared == INFINITY) continue;
         spread(ea, i, wa);
         take(best, squared, wa, wb);
     }
 }
 
-// The corners of a above triangle b.
-static void try_corners(const patch* a, const patch* b, nearest* best) {
-    for (int i = 0; i < a->count && b->count == 3; i++) {
-        double wa[3] = {0, 0, 0}, wb[3];
-        wa[i] = 1;
-        double squared = closed_point_facet(a->corner[i], b->corner, wb);
-        take(best, squared, wa, wb);
+static void try_corner(const patch* a, int i, const patch* b, nearest* best) {
+    double wa[3] = {0, 0, 0}, wb[3];
+    wa[i] = 1;
+    double squared = closed_point_facet(a->corner[i], b->corner, wb);
+    take(best, squared, wa, wb);
+}
+
+// The corners and edges of a against the inside of triangle b. A corner can only be nearest if all of a lies on one
+// side of b and no corner lies lower; that is used where the heights can be trusted.
+static void try_facet(const patch* a, const patch* b, nearest* best) {
+    if (b->count != 3 || best->squared == 0) return;
+    double height[3];
+    bool sharp = heights(b->corner, a->corner, a->count, height), above = true, below = true;
+    int lowest = 0;
+    for (int i = 0; i < a->count; i++) {
+        above = above && height[i] >= 0;
+        below = below && height[i] <= 0;
+        if (fabs(height[i]) < fabs(height[lowest])) lowest = i;
     }
+    try_crossings(a, b, height, best);
+    for (int i = 0; i < a->count; i++)
+        if (!sharp || (i == lowest && (above || below))) try_corner(a, i, b, best);
 }
 
 // Two patches that meet have an edge of one through the other (or are in one plane); two that do not have their
 // nearest points on two edges, or on a corner and a triangle.
 static nearest patch_patch(const patch* a, const patch* b) {
     nearest best = {.squared = INFINITY};
-    try_crossings(a, b, &best);
-    if (best.squared > 0) try_edges(a, b, &best);
-    if (best.squared > 0) try_corners(a, b, &best);
+    try_facet(a, b, &best);
     best = mirrored(&best);
-    if (best.squared > 0) try_crossings(b, a, &best);
-    if (best.squared > 0) try_corners(b, a, &best);
-    return mirrored(&best);
+    try_facet(b, a, &best);
+    best = mirrored(&best);
+    if (best.squared > 0) try_edges(a, b, &best);
+    return best;
 }
 
-// --------------------------------------------------------------------------------------------------- any place, size
-// ----
+// ----------------------------------------------------------------------------------------------- any place, size ----
 
 static bool in_range(double x) { return fabs(x) <= APART_LIMIT; }
 
@@ -418,10 +432,11 @@ static bool normalise(vec3* points, int count, int* exponent) {
     for (int i = 0; i < count; i++)
         if (!in_range(points[i].x) || !in_range(points[i].y) || !in_range(points[i].z)) return false;
     for (int k = 0; k < 3; k++) recentre(points, count, k);
-    for (int i = 0; i < count; i++) largest = fmax(largest, vec3_max_abs(points[i]));
-    *exponent = exponent_of(largest);
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) *coordinate(&points[i], k) = ldexp(*coordinate(&points[i], k), -*exponent);
+        for (int k = 0; k < 3; k++) largest = greater(largest, fabs(*coordinate(&points[i], k)));
+    *exponent = exponent_of(largest);
+    double scale = ldexp(1, -*exponent);
+    for (int i = 0; i < count; i++) points[i] = vec3_scale(scale, points[i]);
     return true;
 }
 
@@ -471,17 +486,17 @@ double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], dou
     return rescale(best.squared, exponent);
 }
 
-// -------------------------------------------------------------------------------------------------- any dimension ----
+// ------------------------------------------------------------------------------------------------- any dimension ----
 // Two segments span three dimensions at most. Up to three they are padded with zeros; beyond, they are written in a
 // frame of their own, which costs a few roundings. Either way the rest is closed_edge_edge.
 
-// x - y, a vector of `dim` coordinates, times 2^-exponent.
+// x - y, a vector of `dim` coordinates, times a power of two.
 typedef struct arrow {
     const double *x, *y;
-    int exponent;
+    double scale;
 } arrow;
 
-static double at(arrow v, int i) { return ldexp(v.x[i] - v.y[i], -v.exponent); }
+static double at(arrow v, int i) { return v.scale * (v.x[i] - v.y[i]); }
 
 static double arrow_dot(int dim, arrow v, arrow w) {
     double sum = 0;
@@ -493,7 +508,7 @@ static double arrow_dot(int dim, arrow v, arrow w) {
 static int spread_exponent(int dim, const double* const end[4]) {
     double largest = 0;
     for (int i = 1; i < 4; i++)
-        for (int k = 0; k < dim; k++) largest = fmax(largest, fabs(end[i][k] - end[0][k]));
+        for (int k = 0; k < dim; k++) largest = greater(largest, fabs(end[i][k] - end[0][k]));
     return exponent_of(largest);
 }
 
@@ -521,17 +536,17 @@ static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there,
 }
 
 // Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions, from their nearest ends.
-static void into_frame(int dim, const double* const end[4], int exponent, vec3 there[4]) {
+static void into_frame(int dim, const double* const end[4], double scale, vec3 there[4]) {
     int best = 0;
     double best_square = INFINITY;
     for (int i = 0; i < 4; i++) {
-        arrow gap = {end[i & 1], end[2 + (i >> 1)], exponent};
+        arrow gap = {end[i & 1], end[2 + (i >> 1)], scale};
         double square = arrow_dot(dim, gap, gap);
         if (square < best_square) best = i;
-        best_square = fmin(best_square, square);
+        best_square = lesser(best_square, square);
     }
     int i = best & 1, j = 2 + (best >> 1), i_far = 1 - i, j_far = 5 - j;
-    arrow d1 = {end[i_far], end[i], exponent}, d2 = {end[j_far], end[j], exponent}, r = {end[j], end[i], exponent};
+    arrow d1 = {end[i_far], end[i], scale}, d2 = {end[j_far], end[j], scale}, r = {end[j], end[i], scale};
     vec3 d2_there;
     write_in_frame(dim, d1, d2, r, &d2_there, &there[j]);
     there[i] = vec3_make(0, 0, 0);
@@ -546,7 +561,7 @@ static bool reduce(int dim, const double* const end[4], vec3 there[4], int* expo
             if (!in_range(end[i][k])) return false;
     if (dim > 3) {
         *exponent = spread_exponent(dim, end);
-        into_frame(dim, end, *exponent, there);
+        into_frame(dim, end, ldexp(1, -*exponent), there);
         return true;
     }
     for (int i = 0; i < 4; i++) there[i] = vec3_make(end[i][0], dim > 1 ? end[i][1] : 0, dim > 2 ? end[i][2] : 0);

@@ -371,8 +371,6 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     rest.upper_before = out->upper;
     rest.lower_before = out->lower;
     gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
-    out->lower = fmax(out->lower, rest.lower_before);
-    out->iterations += rest.iterations_before;
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.

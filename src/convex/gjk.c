@@ -324,24 +324,41 @@ void gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count,
     set_outcome(&s, vec3_unit(s.v), out);
 }
 
-void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
-    simplex s = {.count = 0, .shortest = INFINITY, .slack = g->rounding_high / 2};
-    vec3 n = {1, 0, 0};
+/// One run from what the cache remembers (NULL: nothing). Returns the final simplex and direction for the next call.
+static void attempt(difference* k, const goal* g, gjk_solver solver, const apart_cache* cache, simplex* s, vec3* n,
+                    outcome* out) {
     double lower = -INFINITY;
-    bool warm = false;
+    s->count = s->idle = 0;
+    s->shortest = INFINITY;
+    s->slack = g->rounding_high / 2;
+    bool warm = cache && start_warm(k, cache, s);
+    if (!warm) {
+        s->count = 0;
+        lower = start_cold(k, cache, s, n);
+    }
+    out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
+    out->lower = fmax(lower, g->lower_before);
+    double upper = s->upper;
+    out->overlap = k->finite && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
+    set_outcome(s, s->upper < upper ? vec3_unit(s->v) : *n, out);
+}
+
+void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
+    simplex s;
+    vec3 n = {1, 0, 0};
     if (cache) {
         k->a.hint = cache->hint_a;
         k->b.hint = cache->hint_b;
-        warm = start_warm(k, cache, &s);
     }
-    if (!warm) {
-        s.count = 0;
-        lower = start_cold(k, cache, &s, &n);
+    attempt(k, g, solver, cache, &s, &n, out);
+    // A start from a degenerate simplex can end in one. Then begin again.
+    if (cache && k->finite && !out->overlap && out->upper > g->rounding_high &&
+        !narrow_enough(g, out->upper, out->lower)) {
+        goal again = *g;
+        again.iterations_before = out->iterations;
+        again.upper_before = fmin(out->upper, g->upper_before);
+        again.lower_before = out->lower;
+        attempt(k, &again, solver, NULL, &s, &n, out);
     }
-    out->iterations = narrow(k, g, solver, warm, &s, &lower, &n);
-    out->lower = lower;
-    double upper = s.upper;
-    out->overlap = k->finite && (upper <= g->rounding_high || s.count == 4) && meets(k, g, &s);
-    set_outcome(&s, s.upper < upper ? vec3_unit(s.v) : n, out);
     if (cache && k->finite) remember(&s, k, n, cache);
 }

@@ -52,8 +52,7 @@ static double dot(int dim, const double* x, const double* y) {
     return sum;
 }
 
-// ----------------------------------------------------------------------------------------------------- the two sets
-// ----
+// -------------------------------------------------------------------------------------------------- the two sets ----
 
 static apart_status check(const double* x, size_t count, int dim) {
     for (size_t i = 0; i < count * (size_t)dim; i++) {
@@ -108,8 +107,7 @@ static size_t farthest(const pair* p, const double* set, size_t count, const dou
     return best;
 }
 
-// ------------------------------------------------------------------------------------------------------ the simplex
-// ----
+// --------------------------------------------------------------------------------------------------- the simplex ----
 
 // Appends the support point of K along -d, with weight 0.
 static void append(simplex* s, const pair* p, const double* d) {
@@ -152,8 +150,7 @@ static void measure(simplex* s, int dim) {
     s->square = dot(dim, s->v, s->v);
 }
 
-// ---------------------------------------------------------------------------------------------------------- Johnson
-// ----
+// ------------------------------------------------------------------------------------------------------- Johnson ----
 
 // Section VI: the subalgorithm, and the Backup Procedure where it fails or does not shorten v.
 static bool solve_johnson(simplex* s, int dim, double previous) {
@@ -174,8 +171,7 @@ static bool solve_johnson(simplex* s, int dim, double previous) {
     return s->square < previous;
 }
 
-// ------------------------------------------------------------------------------------------------------------ Wolfe
-// ----
+// --------------------------------------------------------------------------------------------------------- Wolfe ----
 
 // q_i: orthonormal; d_i = y_i - y_0 = sum over j <= i of upper[j][i] q_j. A direction without a part of its own has
 // upper[i][i] = 0.
@@ -253,8 +249,7 @@ static void solve_wolfe(simplex* s, int dim) {
     s->square = dot(dim, s->v, s->v);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the loop
-// ----
+// ------------------------------------------------------------------------------------------------------ the loop ----
 
 typedef enum solver { JOHNSON, WOLFE } solver;
 

@@ -2,8 +2,9 @@
 // structure that Cameron 1997 climbs on.
 //
 // Every rank is welcome: the points are measured by pivoted Gram-Schmidt, and Qhull takes the hull in 3-D or, of flat
-// points, in 2-D; points on a line need no Qhull. A hull keeps its corners under any affine map, so Qhull is shown a
-// round image of a thin body (the "seen" points), in which its tolerances are small beside the thickness.
+// points, in 2-D; points on a line need no Qhull. A hull keeps its corners under any affine map, so a thin body is
+// looked at in a round image (the "seen" points). Qhull is shown it too where the thickness would come near its
+// tolerance; otherwise it is shown the points as they are, so that faces which are flat to rounding stay flat.
 //
 // Qhull works to a tolerance, and may lose points that are corners. So every point that it leaves out is checked here:
 // one that is not certainly inside, or within HULL_SLACK of it, is kept as an additional vertex. If Qhull gives up, or
@@ -20,8 +21,10 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-/// A body is thin if one of its widths is smaller than this part of its length.
+/// A body is thin if one of its widths is smaller than this part of its length, and
 #define THIN 0x1p-3
+/// hair-thin, too thin for Qhull as it is, below this: its tolerance is about 2^-50.
+#define HAIR 0x1p-24
 
 /// What is known of the hull while it is found. Points are numbered by their place among the distinct ones.
 typedef struct draft {
@@ -29,7 +32,8 @@ typedef struct draft {
     uint32_t count;       // distinct points
     uint32_t* distinct;   // their places in the input, ascending
     uint32_t* mark;       // per distinct point: NONE, or part of the hull (later: its vertex number)
-    vec3* seen;           // the distinct points as Qhull sees them
+    vec3* seen;           // the distinct points in a view in which they are round
+    double* shown;        // the distinct points as Qhull is shown them: 2 or 3 numbers each
     uint32_t pivot[4];    // points far from each other, and
     double width[3];      // the distance of pivot i + 1 from the span of those before it, in seen lengths
     uint32_t* face_first; // faces as loops of distinct points
@@ -165,13 +169,33 @@ static int steepest(vec3 n) {
     return fabs(n.y) >= fabs(n.z) ? 1 : 2;
 }
 
-/// Shows flat points in two dimensions: without the coordinate that their plane is steepest in, which rounds nothing.
+/// Leaves out the coordinate that the plane of flat points is steepest in, which rounds nothing.
 static void view_flat(draft* d) {
     vec3 base = d->seen[d->pivot[0]];
     vec3 a = vec3_sub(d->seen[d->pivot[1]], base), b = vec3_sub(d->seen[d->pivot[2]], base);
     int drop = steepest(vec3_cross(a, b)), first = drop == 0 ? 1 : 0, second = drop == 2 ? 1 : 2;
     for (uint32_t i = 0; i < d->count; i++)
         d->seen[i] = vec3_make(axis_of(d->seen[i], first), axis_of(d->seen[i], second), 0);
+}
+
+/// Shows the seen points to Qhull.
+static void show(draft* d, int dimension) {
+    double* shown = d->shown;
+    for (uint32_t i = 0; i < d->count; i++)
+        for (int k = 0; k < dimension; k++) *shown++ = axis_of(d->seen[i], k);
+}
+
+/// Chooses both views for this dimension.
+static void choose_views(draft* d, int dimension) {
+    double thinnest = d->width[dimension - 1] / d->width[0];
+    if (thinnest < HAIR)
+        view_in_frame(d, dimension);
+    else if (dimension == 2)
+        view_flat(d);
+    show(d, dimension);
+    if (thinnest < HAIR || thinnest >= THIN) return;
+    stretch_axes(d);
+    view_in_frame(d, dimension);
 }
 
 // ------------------------------------------------------------------------------------------------- certificate ----
@@ -241,6 +265,12 @@ static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
     return facet;
 }
 
+/// Point i as shown in 3-D.
+static vec3 shown_at(const draft* d, uint32_t i) {
+    const double* c = d->shown + 3 * (size_t)i;
+    return vec3_make(c[0], c[1], c[2]);
+}
+
 /// Cells per side of the table that remembers, by direction, where the last walk ended.
 #define WALK_CELLS 8
 
@@ -249,20 +279,23 @@ static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
 static void check_left_out(qhT* qh, draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
     facetT* last[6 * WALK_CELLS * WALK_CELLS] = {NULL};
-    vec3 apex = {0, 0, 0};
+    vec3 apex = {0, 0, 0}, shown_apex = {0, 0, 0};
     find_pivots(d, false);
-    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    for (int i = 0; i < 4; i++) {
+        apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+        shown_apex = vec3_mad(shown_apex, share[i], shown_at(d, d->pivot[i]));
+    }
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
-        vec3 q = vec3_sub(d->seen[i], apex);
+        vec3 q = vec3_sub(shown_at(d, i), shown_apex);
         facetT** facet = &last[support_seed_cell(WALK_CELLS, q)];
         double value;
-        *facet = exit_facet(*facet ? *facet : qh->facet_list, apex, q, &value);
+        *facet = exit_facet(*facet ? *facet : qh->facet_list, shown_apex, q, &value);
         uint32_t f = (*facet)->visitid, length = d->face_first[f + 1] - d->face_first[f];
         const uint32_t* loop = d->corner + d->face_first[f];
         vec3 normal = loop_normal(d, loop, length);
         place t[3];
-        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, q), t);
+        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(d->seen[i], apex)), t);
         vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
         if (!inside_tetrahedron(pyramid, d->seen[i]) && !near_polygon(d, loop, length, normal, i)) keep(d, i);
     }
@@ -385,16 +418,16 @@ static void free_qhull(qhT* qh) {
     qh_memfreeshort(qh, &blocks, &bytes);
 }
 
-/// Runs Qhull on `coordinates` and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
+/// Runs Qhull on the shown points and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
 /// qh_new_qhull), and nothing that is called afterwards can fail.
-static outcome run_qhull(draft* d, int dimension, double* coordinates) {
+static outcome run_qhull(draft* d, int dimension) {
     char text[256], command[] = "qhull Pp";
     FILE* stream = silent_stream(text, sizeof text);
     if (!stream) return NO_MEMORY;
     qhT qh;
     qh_zero(&qh, stream);
     outcome result = GAVE_UP;
-    int code = qh_new_qhull(&qh, dimension, (int)d->count, coordinates, False, command, NULL, stream);
+    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->shown, False, command, NULL, stream);
     if (code == 0)
         result = copy_hull(&qh, d, dimension);
     else if (code == qh_ERRmem)
@@ -411,28 +444,18 @@ static outcome run_qhull(draft* d, int dimension, double* coordinates) {
 /// The solid. A body as thin as the rounding is flat.
 static outcome try_solid(draft* d) {
     if (!(d->width[2] > HULL_SLACK)) return FLAT;
-    if (d->width[2] < THIN * d->width[0]) view_in_frame(d, 3);
+    choose_views(d, 3);
     d->dimension = 3;
-    return run_qhull(d, 3, &d->seen[0].x);
+    return run_qhull(d, 3);
 }
 
 /// The polygon. Qhull takes the hull of the 2-D view; then every other point is checked against the polygon in space.
 static outcome try_flat(draft* d) {
     stretch_axes(d);
     if (!(d->width[1] > HULL_SLACK)) return FLAT;
-    if (d->width[1] < THIN * d->width[0])
-        view_in_frame(d, 2);
-    else
-        view_flat(d);
+    choose_views(d, 2);
     d->dimension = 2;
-    double* pairs = calloc(d->count, 2 * sizeof *pairs);
-    if (!pairs) return NO_MEMORY;
-    for (size_t i = 0; i < d->count; i++) {
-        pairs[2 * i] = d->seen[i].x;
-        pairs[2 * i + 1] = d->seen[i].y;
-    }
-    outcome result = run_qhull(d, 2, pairs);
-    free(pairs);
+    outcome result = run_qhull(d, 2);
     if (result != FOUND) return result;
     // Points off the plane by more than rounding would upset hill climbing.
     d->extra |= d->width[2] > 2 * HULL_SLACK;
@@ -531,7 +554,7 @@ static outcome assemble(draft* d, hull* h) {
     uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
     if (!hull_link(h, ends)) return NO_MEMORY;
     if (h->face_count > 1 && !hull_is_closed(h)) return GAVE_UP;
-    return hull_check_climbable(h, d->seen) ? FOUND : NO_MEMORY;
+    return hull_check_climbable(h, d->points, d->seen) ? FOUND : NO_MEMORY;
 }
 
 void hull_free(hull* h) {
@@ -549,7 +572,8 @@ static bool draft_allocate(draft* d, uint32_t count) {
     if (!d->distinct || !find_distinct(d, count)) return false;
     d->mark = malloc(d->count * sizeof *d->mark);
     d->seen = calloc(d->count, sizeof *d->seen);
-    if (!d->mark || !d->seen) return false;
+    d->shown = calloc(d->count, 3 * sizeof *d->shown);
+    if (!d->mark || !d->seen || !d->shown) return false;
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
     return true;
 }
@@ -558,6 +582,7 @@ static void draft_free(draft* d) {
     free(d->distinct);
     free(d->mark);
     free(d->seen);
+    free(d->shown);
     free(d->face_first);
     free(d->corner);
 }

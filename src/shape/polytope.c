@@ -139,7 +139,7 @@ bool hull_is_closed(const hull* h) {
 
 // --------------------------------------------------------------------------------------------------- convexity ----
 
-/// A face as a plane.
+/// A face as a plane, in the seen view.
 typedef struct plane {
     vec3 normal; // unit, outwards
     double flat; // how far its corners are from it, at most
@@ -176,9 +176,8 @@ static double left_of(vec3 a, vec3 b, vec3 x, vec3 normal) {
     return vec3_dot(normal, vec3_cross(edge, vec3_sub(x, a))) / vec3_length(edge);
 }
 
-/// Whether the face is flat, and each of its corners clearly sticks out.
+/// Whether each corner of the face clearly sticks out.
 static bool face_is_convex(const hull* h, const vec3* seen, uint32_t face, plane p) {
-    if (!(p.flat <= FLATNESS)) return false;
     uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
     for (uint32_t k = begin; k < end; k++) {
         uint32_t next = after(k, begin, end), last = after(next, begin, end);
@@ -233,16 +232,21 @@ static bool edges_are_convex(const hull* h, const vec3* seen, const plane* plane
     return true;
 }
 
-bool hull_check_climbable(hull* h, const vec3* seen) {
+bool hull_check_climbable(hull* h, const vec3* points, vec3* seen) {
     if (!h->climbable || h->face_count == 0) return true;
     plane* planes = calloc(h->face_count, sizeof *planes);
     passage* passages = calloc(h->first[h->count], sizeof *passages);
     bool enough = planes && passages;
+    // What is convex is seen best where the body is round, in the affine image.
     for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++) {
         planes[f] = plane_of(h, seen, f);
         h->climbable = face_is_convex(h, seen, f, planes[f]);
     }
     if (enough && h->climbable && h->dimension == 3) h->climbable = edges_are_convex(h, seen, planes, passages);
+    // What is flat counts in the lengths that supports are measured in.
+    for (uint32_t i = 0; i < h->count; i++) seen[i] = points[h->vertex[i]];
+    for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++)
+        h->climbable = plane_of(h, seen, f).flat <= FLATNESS;
     free(planes);
     free(passages);
     return enough;
