@@ -158,7 +158,7 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     if (r->distance > 0 && r->lower_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance) return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (t->truth.depth > (quad)1e-10 * t->truth.size && r->distance != 0) return "bodies overlap but distance is not 0";
+    if (t->truth.depth > (quad)1e-7 * t->truth.size && r->distance != 0) return "bodies overlap but distance is not 0";
     if (t->corners && gap > GAP_CORNERS * size) return "the bracket is not tight";
     if (!t->corners && gap > GAP_ROUND * size) return "the bracket is not tight";
     if (size > 0) keep_most(t->corners ? &w->gap_corners : &w->gap_round, gap / size);

@@ -72,7 +72,7 @@ static int make_clouds(void** state) {
     for (int i = 0; i < 3; i++) add_point(c, i, i * i, 3);
     c = new_cloud("tetrahedron", 15);
     for (int i = 0; i < 4; i++) add_point(c, i == 1, i == 2, i == 3);
-    c = new_cloud("line", 15);
+    c = new_cloud("line", 5);
     for (int i = 0; i < 50; i++) add_point(c, i, 2.0 * i, -3.0 * i);
     c = new_cloud("plane", 20);
     for (int i = 0; i < 100; i++) {
@@ -97,7 +97,7 @@ static int make_clouds(void** state) {
     turned_slab("thinner slab", 400, 1, 1, 1e-14, 40);
     turned_slab("flat slab", 400, 1, 1, 1e-17, 20);
     turned_slab("needle", 400, 1, 1e-14, 1e-14, 40);
-    turned_slab("thin needle", 400, 1, 1e-17, 1e-17, 20);
+    turned_slab("thin needle", 400, 1, 1e-17, 1e-17, 5);
     return 0;
 }
 

@@ -131,7 +131,8 @@ static void fill_lattice(rng* r, int dim, corners c) {
 // A needle or a flat triangle: the third corner beside the line of the others.
 static void fill_thin(rng* r, int dim, corners c) {
     fill_random(r, dim, c);
-    place(r, dim, c[2], c[0], rng_uniform(r, -0.5, 1.5), c[1], random_power(r, 1, 60));
+    double s = rng_uniform(r, -0.5, 1.5), width = random_power(r, 1, 60);
+    place(r, dim, c[2], c[0], s, c[1], width);
 }
 
 static problem make_random(rng* r, int dim) {
@@ -159,7 +160,8 @@ static problem make_thin(rng* r, int dim) {
 static problem make_parallel(rng* r, int dim) {
     problem p = make_random(r, dim);
     double length = rng_chance(r, 0.5) ? 1 : rng_uniform(r, -3, 3), angle = random_power(r, 1, 60);
-    place(r, dim, p.b[0], p.a[0], rng_uniform(r, -1, 2), p.a[1], random_power(r, 0, 60));
+    double s = rng_uniform(r, -1, 2), gap = random_power(r, 0, 60);
+    place(r, dim, p.b[0], p.a[0], s, p.a[1], gap);
     for (int k = 0; k < dim; k++)
         p.b[1][k] = p.b[0][k] + length * (p.a[1][k] - p.a[0][k]) + angle * rng_uniform(r, -1, 1);
     return p;
@@ -320,8 +322,8 @@ static void test_near_parallel(void** state) {
         for (int i = 0; i < 400; i++) {
             problem p = make_random(&r, 3);
             p.count_a = p.count_b = 2;
-            double s = rng_uniform(&r, -0.5, 1.5), gap = angle * pow(10, rng_between(&r, -3, 1));
-            place(&r, 3, p.b[0], p.a[0], s - rng_unit(&r), p.a[1], gap);
+            double s = rng_uniform(&r, -1.5, 1.5), gap = angle * pow(10, rng_between(&r, -3, 1));
+            place(&r, 3, p.b[0], p.a[0], s, p.a[1], gap);
             for (int k = 0; k < 3; k++)
                 p.b[1][k] = p.b[0][k] + (p.a[1][k] - p.a[0][k]) + angle * rng_uniform(&r, -1, 1);
             run(&t, SEGMENT_SEGMENT, &p);

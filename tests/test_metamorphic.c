@@ -87,6 +87,8 @@ static bool mirrors(const apart_result* r, const apart_result* s) {
            same_vector(r->normal, scaled(-1, s->normal)) && same_witness(&r->a, &s->b) && same_witness(&r->b, &s->a);
 }
 
+// GJK works on the difference and mirrors bit by bit. Features update one body at a time and begin with the first: the
+// same distance by another path, so that only the brackets are compared.
 static void test_swap(void** state) {
     (void)state;
     long wrong = 0, asked = 0;
@@ -98,7 +100,7 @@ static void test_swap(void** state) {
             exchange(&t.pair);
             apart_result s = ask(m);
             asked++;
-            if (mirrors(&r, &s)) continue;
+            if (m == APART_METHOD_FEATURES ? agree(&r, &s, slack_of(&base)) : mirrors(&r, &s)) continue;
             if (wrong++ < 10) complain("swapped", m, &r, &s);
         }
     }

@@ -226,7 +226,9 @@ static void combine(rng* r, int dim, int count, set c, double* to) {
 
 // Two clouds, from well inside each other to well apart.
 static problem make_random(rng* r, int dim) {
-    problem p = {.dim = dim, .a_count = rng_between(r, 1, MAX_SET), .b_count = rng_between(r, 1, MAX_SET)};
+    problem p = {.dim = dim};
+    p.a_count = rng_between(r, 1, MAX_SET);
+    p.b_count = rng_between(r, 1, MAX_SET);
     double shift = rng_chance(r, 0.3) ? 0 : rng_uniform(r, 0, 3);
     for (int i = 0; i < MAX_SET; i++)
         for (int k = 0; k < dim; k++) {

@@ -1,7 +1,7 @@
 // The Flexible Collision Library in double precision: its libccd solver (the default) and its own GJK.
 //
 // Both are called as a user would, through fcl::distance with the default tolerance of 1e-6. Only its own GJK can start
-// from the last answer (cached guess).
+// from the last answer (cached guess, set on the solver).
 #include "../peers.h"
 
 #include <fcl/config.h>
@@ -65,10 +65,10 @@ void place(const apart_pose* pose, bench_pose* out) {
 
 const Pose& pose_of(const bench_pose* pose) { return *reinterpret_cast<const Pose*>(pose); }
 
-double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
-                       bench_memory*) {
+double distance_by(fcl::GJKSolverType solver, const void* a, const bench_pose* pose_a, const void* b,
+                   const bench_pose* pose_b) {
     fcl::DistanceRequestd request(true);
-    request.gjk_solver_type = fcl::GST_LIBCCD;
+    request.gjk_solver_type = solver;
     fcl::DistanceResultd result;
     try {
         fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
@@ -79,30 +79,58 @@ double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, c
     return result.min_distance;
 }
 
-// The remembered guess is three numbers and a flag.
+double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       bench_memory*) {
+    return distance_by(fcl::GST_LIBCCD, a, pose_a, b, pose_b);
+}
+
+using Solver = fcl::detail::GJKSolver_indepd;
+
+template <typename Shape>
+double solve(const Solver& solver, const Geometry* a, const Pose& pose_a, const Geometry* b, const Pose& pose_b) {
+    double distance = BENCH_NO_ANSWER;
+    fcl::Vector3d point_a, point_b;
+    solver.shapeDistance(static_cast<const Shape&>(*a), pose_a, static_cast<const Shape&>(*b), pose_b, &distance,
+                         &point_a, &point_b);
+    return distance;
+}
+
+// Both bodies are of one kind here.
+double solve_any(const Solver& solver, const Geometry* a, const Pose& pose_a, const Geometry* b, const Pose& pose_b) {
+    switch (a->getNodeType()) {
+    case fcl::GEOM_CONVEX:
+        return solve<fcl::Convexd>(solver, a, pose_a, b, pose_b);
+    case fcl::GEOM_BOX:
+        return solve<fcl::Boxd>(solver, a, pose_a, b, pose_b);
+    case fcl::GEOM_SPHERE:
+        return solve<fcl::Sphered>(solver, a, pose_a, b, pose_b);
+    case fcl::GEOM_CAPSULE:
+        return solve<fcl::Capsuled>(solver, a, pose_a, b, pose_b);
+    default:
+        return BENCH_NO_ANSWER;
+    }
+}
+
+// fcl::distance has no place for a guess, so a tracked query calls the solver itself. The remembered guess is three
+// numbers and a flag.
 double distance_own(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                     bench_memory* memory) {
-    fcl::DistanceRequestd request(true);
-    fcl::DistanceResultd result;
-    fcl::detail::GJKSolver_indepd solver;
-    solver.gjk_tolerance = request.distance_tolerance;
-    if (memory != nullptr) {
-        double* m = memory->number;
-        solver.enableCachedGuess(true);
-        solver.setCachedGuess(m[3] != 0 ? fcl::Vector3d(m[0], m[1], m[2]) : fcl::Vector3d(1, 0, 0));
-    }
+    if (memory == nullptr) return distance_by(fcl::GST_INDEP, a, pose_a, b, pose_b);
+    double* m = memory->number;
+    Solver solver;
+    solver.enableCachedGuess(true);
+    solver.setCachedGuess(m[3] != 0 ? fcl::Vector3d(m[0], m[1], m[2]) : fcl::Vector3d(1, 0, 0));
+    double distance = BENCH_NO_ANSWER;
     try {
-        fcl::distance(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
-                      pose_of(pose_b), &solver, request, result);
+        distance = solve_any(solver, static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
+                             pose_of(pose_b));
     } catch (const std::exception&) {
         return BENCH_NO_ANSWER;
     }
-    if (memory != nullptr) {
-        fcl::Vector3d guess = solver.getCachedGuess();
-        for (int i = 0; i < 3; i++) memory->number[i] = guess[i];
-        memory->number[3] = 1;
-    }
-    return result.min_distance;
+    fcl::Vector3d guess = solver.getCachedGuess();
+    for (int i = 0; i < 3; i++) m[i] = guess[i];
+    m[3] = 1;
+    return distance;
 }
 
 } // namespace

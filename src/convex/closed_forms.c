@@ -441,7 +441,7 @@ static bool normalise(vec3* points, int count, int* exponent) {
 }
 
 // squared * 4^exponent. A square above the largest double is INFINITY; one below the smallest is the smallest, so that
-// 0 means contact.
+// 0 means contact. (A gap below 1e-154 of the size is contact, too: its square vanished before it came here.)
 static double rescale(double squared, int exponent) {
     double result = ldexp(squared, 2 * exponent);
     return result == 0 && squared > 0 ? DBL_TRUE_MIN : result;

@@ -220,6 +220,7 @@ static bool astray(const simplex* s, vec3 direction) {
 static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, double* lower, vec3* n) {
     int iteration = 0;
     double upper = INFINITY;
+    bool second_choice = false;
     while (iteration < MAX_ITERATIONS && k->finite) {
         // Nearest point of the simplex; points that it does not need are dropped.
         iteration += 1;
@@ -235,7 +236,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         if (!shorter || inside || s->count == 4) break;
 
         // Support point on the other side of the origin, and the lower end that it proves.
-        vec3 direction = simplex_direction(s->w, s->count, s->v);
+        vec3 direction = simplex_direction(s->w, s->count, s->v, second_choice);
         vertex p = difference_support(k, vec3_neg(direction));
         double low = vec3_dot(direction, p.w);
         bool enough = narrow_enough(g, s->upper, low);
@@ -246,8 +247,10 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         if (!holds(s, &p)) {
             append(s, &p);
             if (solver == GJK_JOHNSON) add_products(s);
+            second_choice = false;
         } else if (!change_solver(&solver, s)) {
-            break;
+            if (second_choice) break;
+            second_choice = true;
         }
     }
     return iteration;

@@ -14,6 +14,8 @@
 /// Below this, either is measured again along its shortest edges: weights of far points are then exact beside their
 /// size, which decides near contact.
 #define NARROW 0.01
+/// Steps of refinement for the weights of a flat tetrahedron around the origin.
+#define REFINEMENTS 8
 
 static double edge_squared(const vec3* w, int i, int j) {
     vec3 e = vec3_sub(w[j], w[i]);
@@ -93,13 +95,14 @@ static void try_edge(nearest* best, const vec3* w, int i, int j) {
     }
 }
 
-/// Normal of face i j k, not normalised; false if it is too thin to be trusted. May exchange the corners.
-static bool face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
+/// Normal of face i j k, not normalised. Returns the sin^2 of the angle at corner k, from which it was taken, after the
+/// corners were exchanged to make that the widest if need be.
+static double face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
     for (int attempt = 0;; ++attempt) {
         vec3 ei = vec3_sub(w[*i], w[*k]), ej = vec3_sub(w[*j], w[*k]);
         *n = vec3_cross(ei, ej);
-        double nn = vec3_dot(*n, *n), sides = vec3_dot(ei, ei) * vec3_dot(ej, ej);
-        if (nn > NARROW * sides || attempt > 0) return nn > THIN_TRIANGLE * sides;
+        double sine = vec3_dot(*n, *n) / (vec3_dot(ei, ei) * vec3_dot(ej, ej));
+        if (sine > NARROW || attempt > 0) return sine;
         widest_corner_last(w, i, j, k);
     }
 }
@@ -132,7 +135,7 @@ static void give_benefit_of_doubt(double l[3]) {
 
 static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     vec3 n;
-    bool every = !face_normal(w, &i, &j, &k, &n) || best->required >= 0;
+    bool every = !(face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE) || best->required >= 0;
     double l[3];
     face_coordinates(w, i, j, k, n, w[k], l);
     l[2] = 1 - l[0] - l[1];
@@ -171,8 +174,10 @@ static bool all_positive(const double l[4]) { return l[0] > 0 && l[1] > 0 && l[2
 /// Offers the weights l, and again after steps of refinement: each takes off what is left, v, in the same coordinates.
 static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
     static const int all[4] = {0, 1, 2, 3};
-    for (int step = 0; step < 3 && all_positive(l); ++step) {
+    for (int step = 0; step < REFINEMENTS && all_positive(l); ++step) {
+        double before = best->vv;
         offer(best, w, 4, all, l);
+        if (step > 0 && !(best->vv < before)) return;
         vec3 v = vec3_scale(l[0], w[0]);
         for (int i = 1; i < 4; ++i) v = vec3_mad(v, l[i], w[i]);
         add_coordinates(w, e, v, l);
@@ -219,27 +224,29 @@ nearest simplex_nearest(const vec3* w, int count, bool insist) {
     return best;
 }
 
-vec3 simplex_direction(const vec3* w, int count, vec3 v) {
-    vec3 n = v;
-    if (count == 2) n = vec3_square_to(v, vec3_sub(w[1], w[0]));
-    if (count == 3) {
-        int i = 0, j = 1, k = 2;
-        if (face_normal(w, &i, &j, &k, &n)) {
-            if (vec3_dot(n, v) < 0) n = vec3_neg(n);
-        } else {
-            n = vec3_square_to(v, vec3_sub(w[i], w[j]));
-        }
-    }
-    return vec3_unit(n);
+vec3 simplex_direction(const vec3* w, int count, vec3 v, bool second_choice) {
+    if (count == 2 && !second_choice) return vec3_unit(vec3_square_to(v, vec3_sub(w[1], w[0])));
+    if (count != 3) return vec3_unit(v);
+    vec3 n;
+    int i = 0, j = 1, k = 2;
+    bool wide = face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE;
+    if (wide == second_choice) return vec3_unit(vec3_square_to(v, vec3_sub(w[i], w[j])));
+    return vec3_unit(vec3_dot(n, v) < 0 ? vec3_neg(n) : n);
 }
 
-/// Distance of the origin from the plane of face i j k, positive on the side of `apex`.
+/// Distance of the origin from the plane of face i j k, positive on the side of `apex`, and less than it by its own
+/// rounding error: that of n is below 4 u |e| |f|, and it counts with the distance of a corner, the nearest one.
 static double face_height(const vec3* w, int i, int j, int k, int apex) {
-    vec3 n = vec3_cross(vec3_sub(w[j], w[i]), vec3_sub(w[k], w[i]));
-    double length = vec3_length(n);
+    const double u = 0x1p-53;
+    if (vec3_dot(w[j], w[j]) < vec3_dot(w[i], w[i])) swap(&i, &j);
+    if (vec3_dot(w[k], w[k]) < vec3_dot(w[i], w[i])) swap(&i, &k);
+    vec3 e = vec3_sub(w[j], w[i]), f = vec3_sub(w[k], w[i]), up = vec3_sub(w[apex], w[i]);
+    vec3 n = vec3_cross(e, f);
+    double length = vec3_length(n), sides = vec3_length(e) * vec3_length(f);
     double height = -vec3_dot(n, w[i]) / length;
-    double inside = vec3_dot(n, vec3_sub(w[apex], w[i]));
-    return inside < 0 ? -height : height;
+    double inside = vec3_dot(n, up);
+    if (!(fabs(inside) > 16 * u * sides * vec3_length(up))) return 0;
+    return (inside < 0 ? -height : height) - 8 * u * vec3_length(w[i]) * (1 + sides / length);
 }
 
 double simplex_inner_ball(const vec3 w[4]) {

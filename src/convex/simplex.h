@@ -19,8 +19,9 @@ typedef struct nearest {
 nearest simplex_nearest(const vec3* w, int count, bool insist);
 
 /// The unit vector along v (not zero), the nearest point of a simplex of at most three points, made exactly square to
-/// the simplex. Where v is the small difference of large numbers, its edges know the direction better.
-vec3 simplex_direction(const vec3* w, int count, vec3 v);
+/// the simplex. Where v is the small difference of large numbers, the edges know the direction better, unless they are
+/// too short or too parallel themselves: the second choice trusts the other of the two.
+vec3 simplex_direction(const vec3* w, int count, vec3 v, bool second_choice);
 
 /// The radius of the largest ball about the origin inside tetrahedron w, or a number <= 0 (GJK 1988, formulas 32, 33).
 double simplex_inner_ball(const vec3 w[4]);

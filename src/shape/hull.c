@@ -13,6 +13,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
 #endif
 #include "base/error.h"
+#include "shape/distinct.h"
 #include "shape/near.h"
 #include "shape/shape.h"
 
@@ -33,6 +34,7 @@ typedef struct draft {
     uint32_t* distinct;   // their places in the input, ascending
     uint32_t* mark;       // per distinct point: NONE, or part of the hull (later: its vertex number)
     vec3* seen;           // the distinct points in a view in which they are round
+    vec3 shrink;          // what turns a seen length along an axis into a real one, at most
     double* shown;        // the distinct points as Qhull is shown them: 2 or 3 numbers each
     uint32_t pivot[4];    // points far from each other, and
     double width[3];      // the distance of pivot i + 1 from the span of those before it, in seen lengths
@@ -51,45 +53,6 @@ static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
 static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
 static double axis_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-// --------------------------------------------------------------------------------------------- distinct points ----
-
-/// A hash of three doubles, in which 0 and -0 are the same (multiply and xor-shift, as in splitmix64).
-static uint64_t hash_of(vec3 p) {
-    double parts[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
-    uint64_t hash = 0;
-    for (int i = 0; i < 3; i++) {
-        uint64_t bits;
-        memcpy(&bits, &parts[i], sizeof bits);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-        hash *= 0xbf58476d1ce4e5b9u;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static bool same(vec3 a, vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-/// Fills d->distinct with the first of each group of equal points. Takes the points in order, so that the lowest index
-/// wins and the list ascends. An open hash table of at least twice the size finds the equals.
-static bool find_distinct(draft* d, uint32_t count) {
-    uint64_t size = 4;
-    while (size < 2 * (uint64_t)count) size *= 2;
-    if (size > SIZE_MAX / sizeof(uint32_t)) return false;
-    uint32_t* table = malloc((size_t)size * sizeof *table);
-    if (!table) return false;
-    memset(table, 0xff, (size_t)size * sizeof *table);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t slot = hash_of(d->points[i]) & (size - 1);
-        while (table[slot] != NONE && !same(d->points[table[slot]], d->points[i])) slot = (slot + 1) & (size - 1);
-        if (table[slot] != NONE) continue;
-        table[slot] = i;
-        d->distinct[d->count++] = i;
-    }
-    free(table);
-    return true;
-}
-
 // -------------------------------------------------------------------------------------------------------- view ----
 
 /// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
@@ -100,32 +63,45 @@ static void stretch_axes(draft* d) {
         vec3 p = at(d, i);
         largest = vec3_make(fmax(largest.x, fabs(p.x)), fmax(largest.y, fabs(p.y)), fmax(largest.z, fabs(p.z)));
     }
-    double x = 1 / shape_scale_for(largest.x), y = 1 / shape_scale_for(largest.y), z = 1 / shape_scale_for(largest.z);
+    vec3 scale = {shape_scale_for(largest.x), shape_scale_for(largest.y), shape_scale_for(largest.z)};
     for (uint32_t i = 0; i < d->count; i++) {
         vec3 p = at(d, i);
-        d->seen[i] = vec3_make(x * p.x, y * p.y, z * p.z);
+        d->seen[i] = vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z);
     }
+    d->shrink = scale;
 }
 
-/// How far seen point i is from the span of the first `rank` pivots.
-static double off_span(const draft* d, int rank, uint32_t i) {
-    vec3 base = d->seen[d->pivot[0]], q = vec3_sub(d->seen[i], base);
-    if (rank == 1) return vec3_length(q);
-    vec3 edge = vec3_sub(d->seen[d->pivot[1]], base);
-    if (rank == 2) return vec3_length(vec3_cross(edge, q)) / vec3_length(edge);
-    vec3 normal = vec3_cross(edge, vec3_sub(d->seen[d->pivot[2]], base));
-    return fabs(vec3_dot(normal, q)) / vec3_length(normal);
+/// Row number k of the frame of the pivots: for k < 2 the direction to pivot k + 1, at right angles to the row before
+/// (made so twice, since the first time little may be left beside the rounding); for k = 2 the normal of both.
+static vec3 frame_row(const draft* d, const vec3* rows, int k) {
+    if (k == 2) return vec3_cross(rows[0], rows[1]);
+    vec3 r = vec3_sub(d->seen[d->pivot[k + 1]], d->seen[d->pivot[0]]);
+    for (int round = 0; round < 2; round++) {
+        if (k == 1) r = vec3_mad(r, -vec3_dot(r, rows[0]), rows[0]);
+        double length = vec3_length(r);
+        if (length > 0) r = vec3_scale(1 / length, r);
+    }
+    return r;
+}
+
+/// How far q is from the span of a frame's first `rank` rows.
+static double off_span(const vec3* rows, int rank, vec3 q) {
+    if (rank == 0) return vec3_length(q);
+    return rank == 1 ? vec3_length(vec3_cross(rows[0], q)) : fabs(vec3_dot(rows[2], q));
 }
 
 /// Finds the pivots and widths (pivoted Gram-Schmidt), among all points or among those that are part of the hull. The
 /// first step replaces an arbitrary point by one at the end.
 static void find_pivots(draft* d, bool all) {
+    vec3 rows[3] = {{0, 0, 0}};
     d->pivot[0] = 0;
     for (int step = 0; step < 4; step++) {
         uint32_t best = d->pivot[0];
+        vec3 base = d->seen[best];
         double most = 0;
         for (uint32_t i = 0; i < d->count; i++) {
-            double off = all || d->mark[i] != NONE ? off_span(d, step == 0 ? 1 : step, i) : -1;
+            if (!all && d->mark[i] == NONE) continue;
+            double off = off_span(rows, step == 0 ? 0 : step - 1, vec3_sub(d->seen[i], base));
             if (off > most) {
                 most = off;
                 best = i;
@@ -133,34 +109,27 @@ static void find_pivots(draft* d, bool all) {
         }
         d->pivot[step] = best;
         if (step > 0) d->width[step - 1] = most;
+        if (step == 1 || step == 2) rows[step - 1] = frame_row(d, rows, step - 1);
+        if (step == 2) rows[2] = frame_row(d, rows, 2);
     }
-}
-
-/// Row number `rank` of the frame of the pivots: the direction to the next pivot, at right angles to the rows before.
-/// Done twice, since the first time little may be left beside the rounding.
-static vec3 frame_row(const draft* d, const vec3* rows, int rank) {
-    vec3 r = vec3_sub(d->seen[d->pivot[rank + 1]], d->seen[d->pivot[0]]);
-    for (int round = 0; round < 2; round++) {
-        for (int k = 0; k < rank; k++) r = vec3_mad(r, -vec3_dot(r, rows[k]), rows[k]);
-        r = vec3_scale(1 / vec3_length(r), r);
-    }
-    return r;
 }
 
 /// Shows the points in the frame of the pivots, each width stretched to the size of the length (never shrunk), for
 /// `rank` 2 or 3. The products are rounded only once, so that a thin body keeps all its digits.
 static void view_in_frame(draft* d, int rank) {
     vec3 rows[3] = {{0, 0, 0}}, base = d->seen[d->pivot[0]];
-    for (int k = 0; k < rank; k++) rows[k] = k < 2 ? frame_row(d, rows, k) : vec3_cross(rows[0], rows[1]);
-    const double from[3] = {base.x, base.y, base.z};
+    for (int k = 0; k < rank; k++) rows[k] = frame_row(d, rows, k);
+    double from[3] = {base.x, base.y, base.z}, scale[3];
+    for (int k = 0; k < 3; k++) scale[k] = fmin(1, shape_scale_for(d->width[k]));
     for (uint32_t i = 0; i < d->count; i++) {
         double p[3] = {d->seen[i].x, d->seen[i].y, d->seen[i].z}, out[3] = {0, 0, 0};
         for (int k = 0; k < rank; k++) {
             double row[3] = {rows[k].x, rows[k].y, rows[k].z};
-            out[k] = fmax(1, 1 / shape_scale_for(d->width[k])) * accurate_sum(p, from, row, 3);
+            out[k] = accurate_sum(p, from, row, 3) / scale[k];
         }
         d->seen[i] = vec3_make(out[0], out[1], out[2]);
     }
+    d->shrink = vec3_make(scale[0], scale[1], scale[2]);
 }
 
 /// The axis along which the plane with this normal is seen best.
@@ -554,7 +523,7 @@ static outcome assemble(draft* d, hull* h) {
     uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
     if (!hull_link(h, ends)) return NO_MEMORY;
     if (h->face_count > 1 && !hull_is_closed(h)) return GAVE_UP;
-    return hull_check_climbable(h, d->points, d->seen) ? FOUND : NO_MEMORY;
+    return hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
 }
 
 void hull_free(hull* h) {
@@ -569,7 +538,7 @@ void hull_free(hull* h) {
 /// Room for the distinct points.
 static bool draft_allocate(draft* d, uint32_t count) {
     d->distinct = calloc(count, sizeof *d->distinct);
-    if (!d->distinct || !find_distinct(d, count)) return false;
+    if (!d->distinct || !find_distinct(d->points, count, d->distinct, &d->count)) return false;
     d->mark = malloc(d->count * sizeof *d->mark);
     d->seen = calloc(d->count, sizeof *d->seen);
     d->shown = calloc(d->count, 3 * sizeof *d->shown);

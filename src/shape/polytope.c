@@ -16,7 +16,7 @@
 /// Qhull counts bytes of its point sets in int: 2^27 points of 8 bytes fit.
 #define MOST_POINTS 0x8000000u
 
-/// Faces are flat to this: 16 roundings, enough for faces that Qhull merged.
+/// Faces are flat to this, in stored units: 16 roundings, enough for faces that Qhull merged.
 #define FLATNESS 0x1p-49
 /// What plain doubles may get wrong in a height above a line or a plane: 4 roundings of a length up to 4.
 #define HEIGHT_ERROR 0x1p-49
@@ -232,21 +232,21 @@ static bool edges_are_convex(const hull* h, const vec3* seen, const plane* plane
     return true;
 }
 
-bool hull_check_climbable(hull* h, const vec3* points, vec3* seen) {
+/// How far the corners of a face are from its plane in stored units.
+static double real_flatness(plane p, vec3 shrink) {
+    return p.flat * vec3_length(vec3_make(p.normal.x * shrink.x, p.normal.y * shrink.y, p.normal.z * shrink.z));
+}
+
+bool hull_check_climbable(hull* h, const vec3* seen, vec3 shrink) {
     if (!h->climbable || h->face_count == 0) return true;
     plane* planes = calloc(h->face_count, sizeof *planes);
     passage* passages = calloc(h->first[h->count], sizeof *passages);
     bool enough = planes && passages;
-    // What is convex is seen best where the body is round, in the affine image.
     for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++) {
         planes[f] = plane_of(h, seen, f);
-        h->climbable = face_is_convex(h, seen, f, planes[f]);
+        h->climbable = real_flatness(planes[f], shrink) <= FLATNESS && face_is_convex(h, seen, f, planes[f]);
     }
     if (enough && h->climbable && h->dimension == 3) h->climbable = edges_are_convex(h, seen, planes, passages);
-    // What is flat counts in the lengths that supports are measured in.
-    for (uint32_t i = 0; i < h->count; i++) seen[i] = points[h->vertex[i]];
-    for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++)
-        h->climbable = plane_of(h, seen, f).flat <= FLATNESS;
     free(planes);
     free(passages);
     return enough;

@@ -162,9 +162,9 @@ void hull_free(hull* h);
 bool hull_link(hull* h, const uint32_t ends[2]);
 /// Whether the faces form one closed surface: each edge once in either direction, and Euler's V - E + F = 2.
 bool hull_is_closed(const hull* h);
-/// Clears h->climbable unless the faces are flat and clearly convex. `points` as in hull_build; `seen` has the vertices
-/// in an affine image in which the body is round and no length is above 4, and is overwritten. False when out of
-/// memory.
-bool hull_check_climbable(hull* h, const vec3* points, vec3* seen);
+/// Clears h->climbable unless the faces are flat and clearly convex. `seen` has the vertices in an affine image in
+/// which the body is round: a vector (x, y, z) in it is as long as (x shrink.x, y shrink.y, z shrink.z) in stored
+/// units, at most, and none is longer than 4. False when out of memory.
+bool hull_check_climbable(hull* h, const vec3* seen, vec3 shrink);
 
 #endif
