@@ -3,6 +3,7 @@
 #include "base/pose.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
+#include "convex/stick.h"
 
 apart_query apart_query_default(void) {
     apart_query query = {.cutoff = INFINITY};
@@ -58,6 +59,7 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
         gjk_run(k, g, GJK_JOHNSON, cache, out);
         break;
     default:
+        if (stick_applies(k) && stick_run(k, g, out)) break;
         gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
     }
 }

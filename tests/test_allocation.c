@@ -90,7 +90,10 @@ static int make_clouds(void** state) {
         add_point(c, p.x, p.y, p.z);
     }
     c = new_cloud("grid", 40);
-    for (int i = 0; i < 512; i++) add_point(c, i % 8, (int)(i / 8) % 8, (int)(i / 64));
+    for (int i = 0; i < 512; i++) {
+        int x = i % 8, y = i / 8 % 8, z = i / 64;
+        add_point(c, x, y, z);
+    }
     globe("globe", 24, 300);
     // Thin ones at the edge of what doubles hold: Qhull merges faces, and points are kept beside them.
     turned_slab("thin slab", 400, 1, 1, 1e-12, 40);
@@ -192,9 +195,10 @@ static void test_failing_without_error(void** state) {
 static void test_queries_do_not_allocate(void** state) {
     (void)state;
     if (!allocation_is_counted()) skip();
-    apart_shape* shape[32];
+    enum { MOST_SHAPES = 32 };
+    apart_shape* shape[MOST_SHAPES];
     size_t count = cloud_count + 8;
-    assert_true(count <= sizeof shape / sizeof *shape);
+    assert_true(count <= MOST_SHAPES);
     for (size_t i = 0; i < count; i++) assert_non_null(shape[i] = create(i, NULL));
     long queries = 0, answered = 0;
     for (size_t k = 0; k < count * count * 8; k++) {
@@ -211,7 +215,7 @@ static void test_queries_do_not_allocate(void** state) {
         warm |= apart_distance(a, &apart_pose_identity, b, &there, &query, &cache, &result);
         assert_int_equal(allocation_stop(), 0);
         queries += 3;
-        answered += 3 * (cold == APART_OK && warm == APART_OK);
+        if (cold == APART_OK && warm == APART_OK) answered += 3;
     }
     print_message("%ld queries, %ld answered, no allocation\n", queries, answered);
     assert_true(answered >= queries / 2);

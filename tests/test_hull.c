@@ -45,8 +45,8 @@ static void in_cube(cloud* c, rng* r, int count) {
 static void grid(cloud* c, int side, const apart_mat3* m) {
     name_cloud(c, "grid", side);
     for (int i = 0; i < side * side * side; i++) {
-        vec3 p = {i % side / 3.0, i / side % side / 7.0, (double)(i / side / side) / 11.0};
-        add(c, mat3_mul(m, p));
+        int x = i % side, y = i / side % side, z = i / side / side;
+        add(c, mat3_mul(m, vec3_make(x / 3.0, y / 7.0, z / 11.0)));
     }
 }
 
@@ -149,7 +149,8 @@ static vec3 face_normal(const apart_shape* s, uint32_t face) {
 static vec3 direction(const apart_shape* s, rng* r, int i) {
     if (i < 26) {
         int k = i < 13 ? i : i + 1;
-        return vec3_make(k % 3 - 1, k / 3 % 3 - 1, (double)(k / 9) - 1);
+        int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+        return vec3_make(x, y, z);
     }
     if (i % 2 == 0 || s->polytope.face_count == 0) return rng_unit_vector(r);
     vec3 n = face_normal(s, (uint32_t)rng_below(r, (int)s->polytope.face_count));
@@ -191,7 +192,10 @@ static void test_ranks(void** state) {
     for (int i = 0; i < 64; i++) p[i] = vec3_make(i / 3.0, i / 7.0, i / 11.0);
     expect(p, 64, 1, 2, 1, 0);
     // In a plane: a triangle, a square, a square with points on its sides and inside.
-    for (int i = 0; i < 64; i++) p[i] = vec3_make(i % 8, (double)(i / 8), 5);
+    for (int i = 0, row = -1; i < 64; i++) {
+        row += i % 8 == 0;
+        p[i] = vec3_make(i % 8, row, 5);
+    }
     vec3 triangle[3] = {p[0], p[7], p[56]}, square[4] = {p[0], p[7], p[63], p[56]};
     expect(triangle, 3, 2, 3, 3, 1);
     expect(square, 4, 2, 4, 4, 1);
@@ -202,7 +206,10 @@ static void test_ranks(void** state) {
     vec3 tetrahedron[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.25, 0.25, 0.25}};
     expect(tetrahedron, 4, 3, 4, 6, 4);
     expect(tetrahedron, 5, 3, 4, 6, 4);
-    for (int i = 0; i < 64; i++) p[i] = vec3_make(i % 4, (double)(i / 4 % 4), (double)(i / 16));
+    for (int i = 0; i < 64; i++) {
+        int row = i / 4 % 4, layer = i / 16;
+        p[i] = vec3_make(i % 4, row, layer);
+    }
     expect(p, 64, 3, 8, 12, 6);
 }
 

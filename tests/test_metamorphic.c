@@ -79,10 +79,10 @@ static void exchange(pair* p) {
     p->pose_b = pose;
 }
 
-// s answers the question of r with the bodies exchanged, bit by bit. On overlap any common point will do.
+// s answers the question of r with the bodies exchanged, bit by bit. In contact any common point will do.
 static bool mirrors(const apart_result* r, const apart_result* s) {
     if (r->distance != s->distance || r->lower_bound != s->lower_bound) return false;
-    if (r->distance == 0) return true;
+    if (r->lower_bound == 0) return true;
     return same_vector(r->point_a, s->point_b) && same_vector(r->point_b, s->point_a) &&
            same_vector(r->normal, scaled(-1, s->normal)) && same_witness(&r->a, &s->b) && same_witness(&r->b, &s->a);
 }

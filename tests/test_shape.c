@@ -53,7 +53,7 @@ static void test_refused_points(void** state) {
     refused(apart_shape_points(cube, 8, INFINITY, &e), &e, APART_NOT_FINITE, "radius");
     refused(apart_shape_points(cube, 8, 1e301, &e), &e, APART_OUT_OF_RANGE, "radius");
     const double bad[4] = {NAN, INFINITY, -INFINITY, -1.01e300};
-    for (size_t i = 0; i < 8 * 3 * 4; i++) {
+    for (size_t i = 0; i < 96; i++) {
         char words[32];
         memcpy(p, cube, sizeof p);
         double* coordinate = i % 3 == 0 ? &p[i / 12].x : i % 3 == 1 ? &p[i / 12].y : &p[i / 12].z;

@@ -138,6 +138,7 @@ double distance_own(const void* a, const bench_pose* pose_a, const void* b, cons
 extern "C" {
 const bench_library bench_fcl_libccd = {
     "FCL", FCL_VERSION, "fcl::distance, GST_LIBCCD", false, false, create, destroy, place, distance_libccd};
-const bench_library bench_fcl_own = {
-    "FCL own", FCL_VERSION, "fcl::distance, GJKSolver_indep", false, false, create, destroy, place, distance_own};
+const bench_library bench_fcl_own = {"FCL own", FCL_VERSION, "GJKSolver_indep, cold through fcl::distance",
+                                     false,     false,       create,
+                                     destroy,   place,       distance_own};
 }

@@ -28,8 +28,8 @@ static vec3 origin_difference(const posed_body* a, const posed_body* b) {
 
 void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                      const apart_pose* pose_b, support_search search) {
-    k->a = (posed_body){a, pose_a, 0, 0, NO_VERTEX};
-    k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX};
+    k->a = (posed_body){a, pose_a, 0, 0, NO_VERTEX, {0, 0, 0}};
+    k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX, {0, 0, 0}};
     k->search = search;
     k->supports = k->visits = 0;
     k->finite = true;
@@ -53,24 +53,42 @@ void difference_init(difference* k, const apart_shape* a, const apart_pose* pose
     k->rounding_low = 0x1p-47 * k->size + far;
 }
 
-vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+void difference_recall(difference* k, const apart_cache* cache) {
+    vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
+    k->a.hint = cache->hint_a;
+    k->b.hint = cache->hint_b;
+    k->a.last = mat3_tmul(&k->a.pose->rotation, d);
+    k->b.last = mat3_tmul(&k->b.pose->rotation, vec3_neg(d));
+}
+
+/// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
+static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
+    bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;
+    return k->search == SEARCH_BEST && near && shape_vertex_count(body->shape) > CLIMB_FROM ? SEARCH_CLIMB : k->search;
+}
+
+static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
-    support_point s = shape_support(body->shape, mat3_tmul(r, d), k->search, body->hint);
+    vec3 local = mat3_tmul(r, d);
+    support_point s = shape_support_inline(body->shape, local, search_for(k, body, local), body->hint);
     k->supports += 1;
     k->visits += s.visits;
     body->hint = s.vertex;
+    body->last = local;
     *index = s.vertex;
     return vec3_scale(body->factor, mat3_mul(r, s.point));
 }
 
-vertex difference_support(difference* k, vec3 d) {
-    vertex p;
-    p.a = difference_body_support(k, &k->a, d, &p.index_a);
-    p.b = difference_body_support(k, &k->b, vec3_neg(d), &p.index_b);
-    p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
+vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+    return body_support(k, body, d, index);
+}
+
+void difference_support(difference* k, vec3 d, vertex* p) {
+    p->a = body_support(k, &k->a, d, &p->index_a);
+    p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
+    p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
     // The caller's support functions are the only source of NaN.
-    if (!isfinite(p.w.x + p.w.y + p.w.z)) k->finite = false;
-    return p;
+    if (!isfinite(p->w.x + p->w.y + p->w.z)) k->finite = false;
 }
 
 static vec3 body_vertex(const posed_body* body, uint32_t index) {

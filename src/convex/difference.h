@@ -30,6 +30,7 @@ typedef struct posed_body {
     double factor; // stored coordinates * factor = working units
     double radius; // in working units
     uint32_t hint; // where the last hill climb ended
+    vec3 last;     // the last direction, in the body's axes
 } posed_body;
 
 typedef struct difference {
@@ -54,11 +55,14 @@ typedef struct vertex {
 void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                      const apart_pose* pose_b, support_search search);
 
+/// Takes the places to climb from out of a cache.
+void difference_recall(difference* k, const apart_cache* cache);
+
 /// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
 vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);
 
 /// The farthest point of K along unit vector d.
-vertex difference_support(difference* k, vec3 d);
+void difference_support(difference* k, vec3 d, vertex* p);
 
 /// The point of K made from two numbered vertices.
 vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);

@@ -388,10 +388,7 @@ static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* 
 
 void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     pair p = {.upper = INFINITY};
-    if (cache) {
-        k->a.hint = cache->hint_a;
-        k->b.hint = cache->hint_b;
-    }
+    if (cache) difference_recall(k, cache);
     vec3 n = {1, 0, 0};
     if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
 

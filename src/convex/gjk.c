@@ -160,7 +160,8 @@ static double start_cold(difference* k, const apart_cache* cache, simplex* s, ve
         if (length > 0.25 && length < 4) toward = vec3_neg(last);
     }
     *n = vec3_unit(toward);
-    vertex p = difference_support(k, vec3_neg(*n));
+    vertex p;
+    difference_support(k, vec3_neg(*n), &p);
     append(s, &p);
     add_products(s);
     return vec3_dot(*n, p.w);
@@ -237,7 +238,8 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
 
         // Support point on the other side of the origin, and the lower end that it proves.
         vec3 direction = simplex_direction(s->w, s->count, s->v, second_choice);
-        vertex p = difference_support(k, vec3_neg(direction));
+        vertex p;
+        difference_support(k, vec3_neg(direction), &p);
         double low = vec3_dot(direction, p.w);
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s)) continue;
@@ -349,10 +351,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
 void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
     vec3 n = {1, 0, 0};
-    if (cache) {
-        k->a.hint = cache->hint_a;
-        k->b.hint = cache->hint_b;
-    }
+    if (cache) difference_recall(k, cache);
     attempt(k, g, solver, cache, &s, &n, out);
     // A start from a degenerate simplex can end in one. Then begin again.
     if (cache && k->finite && !out->overlap && out->upper > g->rounding_high &&

@@ -14,7 +14,7 @@ typedef struct goal {
     double floor;         // a raw gap that rounding explains: nothing more to gain
     apart_trace_fn trace;
     void* trace_context;
-    int iterations_before;  // of another method that began the work, and its interval: for the trace
+    int iterations_before; // of another method that began the work, and its interval: for the trace
     double upper_before, lower_before;
 } goal;
 

@@ -243,9 +243,20 @@ static vec3 shown_at(const draft* d, uint32_t i) {
 /// Cells per side of the table that remembers, by direction, where the last walk ended.
 #define WALK_CELLS 8
 
-/// Keeps every point that Qhull left out and that is not certainly in the pyramid over a face, with its apex well
-/// inside, or within HULL_SLACK of the face.
-static void check_left_out(qhT* qh, draft* d) {
+/// Whether point i is certainly in the pyramid over face f with this apex, or within HULL_SLACK of the face. The ray
+/// from the apex through the point meets the face's plane at 1 / value times its distance.
+static bool is_covered(const draft* d, uint32_t f, vec3 normal, vec3 apex, double value, uint32_t i) {
+    const uint32_t* loop = d->corner + d->face_first[f];
+    uint32_t length = d->face_first[f + 1] - d->face_first[f];
+    place t[3];
+    fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(d->seen[i], apex)), t);
+    vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
+    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, normal, i);
+}
+
+/// Keeps every point that Qhull left out and that the pyramids over the faces, with their apex well inside, do not
+/// certainly cover. The shares make the apex a point in general position.
+static outcome check_left_out(qhT* qh, draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
     facetT* last[6 * WALK_CELLS * WALK_CELLS] = {NULL};
     vec3 apex = {0, 0, 0}, shown_apex = {0, 0, 0};
@@ -254,20 +265,21 @@ static void check_left_out(qhT* qh, draft* d) {
         apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
         shown_apex = vec3_mad(shown_apex, share[i], shown_at(d, d->pivot[i]));
     }
+    vec3* normal = calloc(d->face_count, sizeof *normal);
+    if (!normal) return NO_MEMORY;
+    for (uint32_t f = 0; f < d->face_count; f++)
+        normal[f] = loop_normal(d, d->corner + d->face_first[f], d->face_first[f + 1] - d->face_first[f]);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
         vec3 q = vec3_sub(shown_at(d, i), shown_apex);
         facetT** facet = &last[support_seed_cell(WALK_CELLS, q)];
         double value;
         *facet = exit_facet(*facet ? *facet : qh->facet_list, shown_apex, q, &value);
-        uint32_t f = (*facet)->visitid, length = d->face_first[f + 1] - d->face_first[f];
-        const uint32_t* loop = d->corner + d->face_first[f];
-        vec3 normal = loop_normal(d, loop, length);
-        place t[3];
-        fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(d->seen[i], apex)), t);
-        vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
-        if (!inside_tetrahedron(pyramid, d->seen[i]) && !near_polygon(d, loop, length, normal, i)) keep(d, i);
+        uint32_t f = (*facet)->visitid;
+        if (!is_covered(d, f, normal[f], apex, value, i)) keep(d, i);
     }
+    free(normal);
+    return FOUND;
 }
 
 // -------------------------------------------------------------------------------------------------------- Qhull ----
@@ -296,6 +308,7 @@ static bool loop_of_facet(qhT* qh, facetT* facet, uint32_t* loop, uint32_t lengt
         }
         return length == 3;
     }
+    if (!facet->ridges) return false;
     ridgeT *first = SETfirstt_(facet->ridges, ridgeT), *ridge = first;
     uint32_t k = 0;
     do {
@@ -316,7 +329,7 @@ static outcome copy_faces(qhT* qh, draft* d) {
         corners += (size_t)qh_setsize(qh, facet->vertices);
     }
     d->face_first = malloc((faces + 1) * sizeof *d->face_first);
-    d->corner = malloc(corners * sizeof *d->corner);
+    d->corner = calloc(corners + 1, sizeof *d->corner);
     if (!d->face_first || !d->corner) return NO_MEMORY;
     uint32_t filled = 0;
     FORALLfacets {
@@ -371,8 +384,7 @@ static outcome copy_hull(qhT* qh, draft* d, int dimension) {
     outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
     if (result != FOUND) return result;
     mark_corners(d);
-    if (dimension == 3) check_left_out(qh, d);
-    return FOUND;
+    return dimension == 3 ? check_left_out(qh, d) : FOUND;
 }
 
 /// Frees all that Qhull holds, also after it ran out of memory while setting up its allocator.
@@ -535,16 +547,15 @@ void hull_free(hull* h) {
     *h = (hull){0};
 }
 
-/// Room for the distinct points.
+/// Room for as many distinct points as there are points, and which they are.
 static bool draft_allocate(draft* d, uint32_t count) {
     d->distinct = calloc(count, sizeof *d->distinct);
-    if (!d->distinct || !find_distinct(d->points, count, d->distinct, &d->count)) return false;
-    d->mark = malloc(d->count * sizeof *d->mark);
-    d->seen = calloc(d->count, sizeof *d->seen);
-    d->shown = calloc(d->count, 3 * sizeof *d->shown);
-    if (!d->mark || !d->seen || !d->shown) return false;
-    memset(d->mark, 0xff, d->count * sizeof *d->mark);
-    return true;
+    d->mark = calloc(count, sizeof *d->mark);
+    d->seen = calloc(count, sizeof *d->seen);
+    d->shown = calloc(count, 3 * sizeof *d->shown);
+    if (!d->distinct || !d->mark || !d->seen || !d->shown) return false;
+    memset(d->mark, 0xff, count * sizeof *d->mark);
+    return find_distinct(d->points, count, d->distinct, &d->count);
 }
 
 static void draft_free(draft* d) {

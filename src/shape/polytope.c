@@ -260,11 +260,11 @@ typedef struct layout {
     size_t bytes;
 } layout;
 
-/// How many cells per side: about one start vertex for four vertices, 6 cells^2 in all. None for small bodies.
+/// How many cells per side: about one start vertex for each vertex, 6 cells^2 in all. None for small bodies.
 static uint32_t seed_cells(const hull* h) {
     if (!h->climbable || h->count <= CLIMB_FROM) return 0;
     uint32_t cells = 1;
-    while (cells < 32 && 24 * cells * cells < h->count) cells++;
+    while (cells < 32 && 6 * cells * cells < h->count) cells++;
     return cells;
 }
 
@@ -276,7 +276,7 @@ static bool lay_out(const hull* h, layout* out) {
     out->corners = h->face_first[h->face_count];
     out->cells = seed_cells(h);
     uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face_count + 1) + out->corners +
-                     6 * out->cells * out->cells;
+                     6 * (uint64_t)out->cells * out->cells;
     uint64_t bytes = 3 * sizeof(double) * (uint64_t)out->padded + sizeof(uint32_t) * words;
     out->bytes = (size_t)bytes;
     return bytes <= SIZE_MAX / 2;

@@ -31,7 +31,7 @@ typedef enum shape_kind {
 #define HULL_SLACK 0x1p-51
 
 /// Up to this many vertices the support is found by looking at all of them, above it by hill climbing.
-#define CLIMB_FROM 64
+#define CLIMB_FROM 128
 
 /// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
 #define LANES 8
@@ -40,6 +40,8 @@ typedef enum shape_kind {
 typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
 
 /// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
+/// Where a body is thin to rounding, vertices may belong to no face and have no neighbour, and a solid may come without
+/// faces at all; it is not climbable then.
 typedef struct polytope {
     uint32_t count;             // vertices
     uint32_t padded;            // count rounded up to LANES
@@ -103,6 +105,17 @@ typedef enum support_search {
 /// The farthest point of the core along d (stored coordinates, |d| between 1/4 and 4 or zero).
 /// hint: a vertex to climb from; any number is safe.
 support_point shape_support(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
+
+/// The same, with the commonest case, a small polytope, at hand.
+static inline support_point shape_support_inline(const apart_shape* shape, vec3 d, support_search search,
+                                                 uint32_t hint) {
+    const polytope* p = &shape->polytope;
+    if (shape->kind != SHAPE_POLYTOPE || search == SEARCH_CLIMB || p->count > CLIMB_FROM)
+        return shape_support(shape, d, search, hint);
+    uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, d);
+    support_point s = {{p->x[i], p->y[i], p->z[i]}, i, (int)p->count};
+    return s;
+}
 
 /// The argmax kernel for this machine: scalar, AVX2 or AVX-512, all with the same result bits.
 argmax_fn support_argmax(void);

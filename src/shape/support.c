@@ -96,8 +96,9 @@ AVX2 static uint32_t argmax_avx2(const double* x, const double* y, const double*
     __m256i index[2] = {now[0], now[1]};
     __m256d value[2] = {dot4(x, y, z, d), dot4(x + 4, y + 4, z + 4, d)};
     for (uint32_t i = 8; i < padded; i += 8) {
-        for (uint32_t k = 0; k < 2; k++) {
-            __m256d v = dot4(x + i + 4 * k, y + i + 4 * k, z + i + 4 * k, d);
+        for (size_t k = 0; k < 2; k++) {
+            size_t first = i + 4 * k;
+            __m256d v = dot4(x + first, y + first, z + first, d);
             __m256d more = _mm256_cmp_pd(v, value[k], _CMP_GT_OQ);
             now[k] = _mm256_add_epi64(now[k], _mm256_set1_epi64x(8));
             value[k] = _mm256_max_pd(value[k], v);

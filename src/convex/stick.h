@@ -1,0 +1,14 @@
+// Points and segments against each other: spheres and capsules, once their radii are set aside.
+#ifndef APART_CONVEX_STICK_H
+#define APART_CONVEX_STICK_H
+
+#include "convex/narrow.h"
+
+/// Whether both cores have at most two vertices.
+bool stick_applies(const difference* k);
+
+/// The distance of the cores by one closed form (Lumelsky 1985). False if the interval that it proves is not narrow
+/// enough (the cores meet, or nearly), and another method must look closer.
+bool stick_run(difference* k, const goal* g, outcome* out);
+
+#endif
