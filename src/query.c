@@ -96,18 +96,19 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
     if (k->size == 0) r->distance = 0;
 }
 
-/// The nearest points: on the cores, moved along the normal by the radii; a common point where the radii overlap.
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap they meet at a common
+/// point between the cores, straight from one to the other.
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
+    vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
     if (o->upper < g->radius) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;
+        n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     }
-    vec3 a = vec3_mad(carrier_point(&o->a), reach_a, o->normal);
-    vec3 b = vec3_mad(carrier_point(&o->b), -reach_b, o->normal);
-    r->point_a = difference_to_world(k, &k->a, a);
-    r->point_b = difference_to_world(k, &k->b, b);
-    r->normal = vec3_add(o->normal, vec3_make(0, 0, 0)); // no negative zeros
+    r->point_a = difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
+    r->point_b = difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
+    r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
 apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,

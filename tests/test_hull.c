@@ -1,6 +1,7 @@
 // Hulls: every rank, the faces and edges, the certificate that no point is left outside, and hill climbing on them,
 // each against brute force over all the points.
 #include "random.h"
+#include "shape/near.h"
 #include "shape/shape.h"
 
 #include <setjmp.h>
@@ -89,6 +90,46 @@ static void clusters(cloud* c, rng* r, int count, double width) {
     for (int i = 0; i < count; i++) add(c, vec3_mad(center[i % 6], width, rng_in_cube(r, 1)));
 }
 
+/// Point of a hostile cloud: flat, needle-like or curved ones with widths down to rounding, on grids, circles and
+/// globes.
+static vec3 hostile_point(rng* r, int kind, int steps, double y, double z) {
+    vec3 p = kind < 2 ? rng_in_cube(r, 1) : rng_unit_vector(r);
+    double turn = 2 * 3.141592653589793 * rng_below(r, 10 * steps) / (10 * steps);
+    double rise = 3.141592653589793 * rng_below(r, 5 * steps + 1) / (5 * steps);
+    vec3 jitter = rng_in_cube(r, 1);
+    vec3 lattice = {round(p.x * steps) / steps, round(p.y * steps) / steps, round(p.z * steps) / steps};
+    switch (kind) {
+    case 0:
+    case 2:
+        return vec3_make(p.x, p.y, p.z * z);
+    case 1:
+    case 3:
+        return vec3_make(p.x, p.y * y, p.z * z);
+    case 4:
+        return vec3_make(lattice.x, lattice.y, lattice.z * z);
+    case 5:
+        return vec3_mad(lattice, z, jitter);
+    case 6:
+        return vec3_make(cos(turn), sin(turn), round(3 * p.z) * y);
+    case 7:
+        return vec3_make(cos(turn) * sin(rise), sin(turn) * sin(rise), cos(rise) * z);
+    default:
+        return vec3_make(p.x, p.x * p.x * y, p.y * p.y * z);
+    }
+}
+
+/// A hostile cloud, turned, and now and then moved away from the origin.
+static void hostile(cloud* c, uint64_t seed) {
+    rng r = rng_seed(seed);
+    apart_mat3 turned = rng_rotation(&r);
+    int kind = rng_below(&r, 9), steps = rng_between(&r, 2, 12), count = rng_between(&r, 4, 150);
+    double y = pow(10, rng_uniform(&r, -17, 0)), z = pow(10, rng_uniform(&r, -17, 0));
+    double away = rng_chance(&r, 0.3) ? pow(10, rng_uniform(&r, -2, 6)) : 0;
+    vec3 center = rng_in_cube(&r, away);
+    name_cloud(c, "hostile", (double)seed);
+    for (int i = 0; i < count; i++) add(c, vec3_add(center, mat3_mul(&turned, hostile_point(&r, kind, steps, y, z))));
+}
+
 /// Cloud number i of the collection that the tests below go through; false after the last one.
 static bool collection(int i, cloud* c) {
     rng r = rng_seed((uint64_t)i);
@@ -113,6 +154,8 @@ static bool collection(int i, cloud* c) {
         slab(c, &r, 300, vec3_make(1, pow(10, -(i - 100)), pow(10, -(i - 100))), &turned);
     else if (i < 136)
         clusters(c, &r, 300, pow(10, -(i - 118)));
+    else if (i < 1636)
+        hostile(c, (uint64_t)i);
     else
         return false;
     return true;
@@ -321,16 +364,17 @@ static void test_nothing_is_left_outside(void** state) {
     (void)state;
     static cloud c;
     static vec3 stored[MOST], kept[MOST];
-    int rank[4] = {0}, climbable = 0, linear = 0, tries = 0;
+    int rank[4] = {0}, climbable = 0, linear = 0, faceless = 0, tries = 0;
     long double worst = 0;
     for (int i = 0; collection(i, &c); i++) {
         apart_shape* s = hull_of(&c);
         rank[s->dimension]++;
         *(s->polytope.climbable ? &climbable : &linear) += 1;
+        faceless += s->dimension == 3 && s->polytope.face_count == 0;
         for (size_t k = 0; k < c.count; k++) stored[k] = shape_to_stored(s, c.point[k]);
         for (uint32_t k = 0; k < s->polytope.count; k++) kept[k] = shape_vertex(s, k);
         rng r = rng_seed(99);
-        for (int k = 0; k < 120; k++, tries++) {
+        for (int k = 0; k < (i < 136 ? 120 : 60); k++, tries++) {
             vec3 d = direction(s, &r, k);
             long double length = sqrtl((long double)d.x * d.x + (long double)d.y * d.y + (long double)d.z * d.z);
             if (!(length > 0)) continue;
@@ -341,10 +385,96 @@ static void test_nothing_is_left_outside(void** state) {
         apart_shape_release(s);
     }
     print_message("%d directions: a point is at most %.2Lg outside (slack %.2g); ranks 1: %d, 2: %d, 3: %d; "
-                  "climbable %d, linear %d\n",
-                  tries, worst, HULL_SLACK, rank[1], rank[2], rank[3], climbable, linear);
+                  "climbable %d, linear %d, solids without faces %d\n",
+                  tries, worst, HULL_SLACK, rank[1], rank[2], rank[3], climbable, linear, faceless);
     assert_true(worst <= HULL_SLACK);
-    assert_true(rank[1] > 0 && rank[2] > 0 && rank[3] > 50 && climbable > 100 && linear > 0);
+    assert_true(rank[1] > 3 && rank[2] > 50 && rank[3] > 1000);
+    assert_true(climbable > 1300 && linear > 50 && faceless < 3);
+}
+
+/// Distance of p from the plane of a triangle, in wider arithmetic.
+static long double off_plane(const vec3 t[3], vec3 p) {
+    long double a[3] = {(long double)t[1].x - t[0].x, (long double)t[1].y - t[0].y, (long double)t[1].z - t[0].z};
+    long double b[3] = {(long double)t[2].x - t[0].x, (long double)t[2].y - t[0].y, (long double)t[2].z - t[0].z};
+    long double q[3] = {(long double)p.x - t[0].x, (long double)p.y - t[0].y, (long double)p.z - t[0].z};
+    long double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    return fabsl(n[0] * q[0] + n[1] * q[1] + n[2] * q[2]) / sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+/// "Near" is never said of a point farther than HULL_SLACK, and nearly always of one within half of it.
+static void test_near(void** state) {
+    (void)state;
+    rng r = rng_seed(43);
+    int yes = 0, inside = 0, far = 0;
+    for (int run = 0; run < 20000; run++) {
+        vec3 corner[3], p = {0, 0, 0};
+        double left = 1;
+        for (int i = 0; i < 3; i++) {
+            double w = i == 2 ? left : left * rng_unit(&r);
+            corner[i] = rng_in_cube(&r, 0.5);
+            p = vec3_mad(p, w, corner[i]);
+            left -= w;
+        }
+        vec3 n = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
+        p = vec3_mad(p, rng_uniform(&r, -12, 12) * 0x1p-53 / vec3_length(n), n);
+        place t[3] = {{corner[0], corner[0]}, {corner[1], corner[1]}, {corner[2], corner[2]}};
+        bool said = near_triangle(t, (place){p, p});
+        long double off = off_plane(corner, p);
+        if (said) assert_true(off <= HULL_SLACK * (1 + 1e-3L));
+        inside += off <= HULL_SLACK / 2;
+        yes += said && off <= HULL_SLACK / 2;
+        far += off > HULL_SLACK;
+    }
+    print_message("near: %d of %d points within half the slack are accepted, none of %d beyond it\n", yes, inside, far);
+    assert_true(yes > inside * 99 / 100 && far > 5000);
+}
+
+/// Beside a segment, and in and around a tetrahedron.
+static void test_near_segment_and_inside(void** state) {
+    (void)state;
+    vec3 t[4] = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0, 0, 0}};
+    const vec3 in[] = {{0.1, 0.1, 0.1}, {0, 0, 0}, {0.25, 0.25, 0}, {0.5, 0, 0}, {0.125, 0.125, 0.25}, {0x1p-60, 0, 0}};
+    const vec3 out[] = {{-0x1p-51, 0.1, 0.1}, {0.25, 0.25, 0x1p-50}, {0.5 + 0x1p-51, 0, 0}, {0.3, 0.3, 0.3}, {1, 1, 1}};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_true(inside_tetrahedron(t, in[i]));
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++) assert_false(inside_tetrahedron(t, out[i]));
+    place a = {t[0], t[0]}, b = {t[1], t[1]};
+    vec3 middle = {0.25, 0.25, 0}, above = {0.25, 0.25, 0x1.8p-51}, beside = {0.25, 0.25, 0x1p-52},
+         past = {0.6, -0.1, 0};
+    assert_true(near_segment(a, b, (place){middle, middle}) && near_segment(a, b, (place){beside, beside}));
+    assert_true(near_segment(a, b, a) && near_segment(a, a, a));
+    assert_false(near_segment(a, b, (place){above, above}) || near_segment(a, b, (place){past, past}));
+}
+
+/// Flat clouds with points a few roundings off their plane or line: what is dropped is within the slack.
+static void test_nearly_flat(void** state) {
+    (void)state;
+    static cloud c;
+    rng r = rng_seed(47);
+    int kept = 0, ranks[4] = {0};
+    for (int run = 0; run < 3000; run++) {
+        apart_mat3 m = rng_rotation(&r);
+        name_cloud(&c, "nearly flat", run);
+        double noise = rng_uniform(&r, 1, 16) * 0x1p-53, width = run % 3 ? 0.3 : noise;
+        for (int i = 0; i < 30; i++) {
+            vec3 p = rng_in_cube(&r, 0.5);
+            add(&c, mat3_mul(&m, vec3_make(p.x, p.y * width, p.z * noise)));
+        }
+        apart_shape* s = hull_of(&c);
+        ranks[s->dimension]++;
+        kept += s->dimension < 3 && s->polytope.count > s->polytope.first[s->polytope.count] / 2 + 1;
+        for (int k = 0; k < 6; k++) {
+            vec3 d = {m.m[0][k % 3], m.m[1][k % 3], m.m[2][k % 3]};
+            if (k >= 3) d = vec3_neg(d);
+            vec3 vertices[30], stored[30];
+            for (uint32_t i = 0; i < s->polytope.count; i++) vertices[i] = shape_vertex(s, i);
+            for (size_t i = 0; i < c.count; i++) stored[i] = shape_to_stored(s, c.point[i]);
+            assert_true(reach(stored, c.count, d) - reach(vertices, s->polytope.count, d) <= HULL_SLACK);
+        }
+        apart_shape_release(s);
+    }
+    print_message("nearly flat: ranks 1: %d, 2: %d, 3: %d; with points kept beside: %d\n", ranks[1], ranks[2], ranks[3],
+                  kept);
+    assert_true(ranks[1] > 100 && ranks[2] > 100 && ranks[3] > 100);
 }
 
 // ------------------------------------------------------------------------------------------------ hill climbing ----
@@ -359,7 +489,7 @@ static void test_climbing(void** state) {
         apart_shape* s = hull_of(&c);
         if (s->polytope.climbable) bodies++;
         rng r = rng_seed(7);
-        for (int k = 0; k < 300; k++) {
+        for (int k = 0; k < (i < 136 ? 300 : 60); k++) {
             vec3 d = direction(s, &r, k);
             double length = vec3_length(d);
             if (!(length > 0)) continue;
@@ -380,8 +510,70 @@ static void test_climbing(void** state) {
     print_message("%d climbs on %d bodies: at most %.2g too low; spheres above 1000 vertices: %.1f visits each\n",
                   tries, bodies, worst, visits / large);
     assert_true(worst <= HULL_SLACK);
-    assert_true(bodies > 100 && large > 300);
+    assert_true(bodies > 1300 && large > 300);
     assert_true(visits / large < 25);
+}
+
+/// A cube as a hull by hand, with corner 7 at `corner`.
+static hull cube_by_hand(vec3 seen[8], uint32_t* numbers, vec3 corner) {
+    static const uint32_t loops[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+    for (uint32_t i = 0; i < 8; i++) {
+        double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? 0.5 : -0.5, z = i & 4 ? 0.5 : -0.5;
+        seen[i] = vec3_make(x, y, z);
+        numbers[i] = i;
+    }
+    seen[7] = corner;
+    for (uint32_t i = 0; i < 24; i++) numbers[8 + i] = loops[i];
+    for (uint32_t i = 0; i <= 6; i++) numbers[32 + i] = 4 * i;
+    return (hull){.dimension = 3,
+                  .climbable = true,
+                  .count = 8,
+                  .vertex = numbers,
+                  .face_count = 6,
+                  .face_vertex = numbers + 8,
+                  .face_first = numbers + 32};
+}
+
+/// The check of a graph: closed or not, flat or not, convex or not.
+static void test_climbable(void** state) {
+    (void)state;
+    const vec3 one = {1, 1, 1};
+    // A cube; faces that are bent by a few roundings, by many; a corner pushed in; a bend that a shrunk axis hides.
+    const struct {
+        vec3 corner, shrink;
+        bool climbable;
+    } cases[] = {{{0.5, 0.5, 0.5}, one, true},
+                 {{0.5, 0.5, 0.5 + 0x1p-51}, one, true},
+                 {{0.5, 0.5, 0.5 + 0x1p-44}, one, false},
+                 {{0.5, 0.5, 0.5 + 0x1p-44}, {1, 1, 0x1p-10}, true},
+                 {{-0.4, -0.4, 0.5}, one, false},
+                 {{0.5, 0.5, -0.6}, one, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vec3 seen[8];
+        uint32_t numbers[40];
+        hull h = cube_by_hand(seen, numbers, cases[i].corner);
+        assert_true(hull_link(&h, numbers));
+        assert_true(hull_is_closed(&h));
+        assert_int_equal(h.first[8], 24);
+        assert_true(hull_check_climbable(&h, seen, cases[i].shrink));
+        assert_int_equal(h.climbable, cases[i].climbable);
+        free(h.first);
+        free(h.neighbour);
+    }
+    // One face less, or one of them turned round, and it is not closed.
+    for (int turned = 0; turned < 2; turned++) {
+        vec3 seen[8];
+        uint32_t numbers[40];
+        hull h = cube_by_hand(seen, numbers, vec3_make(0.5, 0.5, 0.5));
+        if (turned)
+            numbers[9] = 1, numbers[11] = 2;
+        else
+            h.face_count = 5;
+        assert_true(hull_link(&h, numbers));
+        assert_false(hull_is_closed(&h));
+        free(h.first);
+        free(h.neighbour);
+    }
 }
 
 /// The vertex table takes any finite direction, and the cell of a cell's own centre is that cell.
@@ -444,7 +636,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks),         cmocka_unit_test(test_caller_indices),
         cmocka_unit_test(test_faces),         cmocka_unit_test(test_nothing_is_left_outside),
-        cmocka_unit_test(test_climbing),      cmocka_unit_test(test_seed_cells),
+        cmocka_unit_test(test_near),          cmocka_unit_test(test_near_segment_and_inside),
+        cmocka_unit_test(test_nearly_flat),   cmocka_unit_test(test_climbing),
+        cmocka_unit_test(test_climbable),     cmocka_unit_test(test_seed_cells),
         cmocka_unit_test(test_kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,8 @@ void difference_init(difference* k, const apart_shape* a, const apart_pose* pose
     // small beside it.
     vec3 offset = origin_difference(&k->a, &k->b);
     double origins = sum_abs(a->origin) + sum_abs(b->origin);
-    double size = a->scale * a->bound + b->scale * b->bound + a->radius + b->radius + sum_abs(offset);
-    size += 0x1p-40 * origins;
+    double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
+    size += sum_abs(offset) + 0x1p-40 * origins;
     k->unit = power_above(size);
     double inverse = 1 / k->unit;
     k->a.factor = a->scale * inverse;

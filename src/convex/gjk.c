@@ -297,8 +297,12 @@ static bool holds_ball(difference* k, const goal* g, simplex* s) {
     if (s->count == 4 && s->upper <= r && simplex_inner_ball(s->w) >= r) return true;
     int supports = 0, visits = 0;
     bool proven = true;
+    // The tetrahedron is turned over with the simplex, so that exchanging the bodies mirrors the proof.
+    vec3 w = s->w[0];
+    double side = w.x != 0 ? w.x : w.y != 0 ? w.y : w.z;
+    double reach = copysign(8 * r / sqrt(3), side);
     for (int i = 0; i < 4 && proven; ++i) {
-        vec3 q = vec3_scale(8 * r / sqrt(3), corner[i]);
+        vec3 q = vec3_scale(reach, corner[i]);
         proven = reaches(k, g, s, q, &supports, &visits);
     }
     k->supports += supports;

@@ -16,11 +16,23 @@ static void ends_of(const posed_body* body, carrier* c) {
     }
 }
 
-/// The weights of the nearest points. a is given relative to b's origin.
-static void weigh(const vec3* a, carrier* ca, carrier* cb) {
-    const vec3* b = cb->point;
+/// An order of two edges that does not depend on which body they belong to, so that exchanging the bodies mirrors every
+/// bit: the longer first, then the larger coordinates.
+static bool comes_first(vec3 e, vec3 f) {
+    double ee = vec3_dot(e, e), ff = vec3_dot(f, f);
+    if (ee != ff) return ee > ff;
+    if (fabs(e.x) != fabs(f.x)) return fabs(e.x) > fabs(f.x);
+    return fabs(e.y) >= fabs(f.y);
+}
+
+/// The weights of the nearest points, of segments in a common frame.
+static void weigh(const vec3* a, const vec3* b, carrier* ca, carrier* cb) {
     if (ca->count == 2 && cb->count == 2) {
-        closed_edge_edge(a[0], a[1], b[0], b[1], ca->weight, cb->weight);
+        if (comes_first(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0]))) {
+            closed_edge_edge(a[0], a[1], b[0], b[1], ca->weight, cb->weight);
+        } else {
+            closed_edge_edge(b[0], b[1], a[0], a[1], cb->weight, ca->weight);
+        }
     } else if (ca->count == 2) {
         closed_point_edge(b[0], a[0], a[1], ca->weight);
     } else if (cb->count == 2) {
@@ -31,26 +43,39 @@ static void weigh(const vec3* a, carrier* ca, carrier* cb) {
 /// Whether the nearest point lies between the ends.
 static bool is_inside(const carrier* c) { return c->count == 2 && c->weight[0] > 0 && c->weight[1] > 0; }
 
+/// sin^2 below which two segments count as parallel: their own normal is then not to be trusted.
+#define PARALLEL 1e-12
+
+/// v, made square to the segments whose insides are nearest.
+static vec3 direction_of(const carrier* a, const carrier* b, vec3 v) {
+    vec3 none = {0, 0, 0};
+    vec3 e = is_inside(a) ? vec3_sub(a->point[1], a->point[0]) : none;
+    vec3 f = is_inside(b) ? vec3_sub(b->point[1], b->point[0]) : none;
+    vec3 n = vec3_cross(e, f);
+    if (vec3_dot(n, n) > PARALLEL * vec3_dot(e, e) * vec3_dot(f, f))
+        return vec3_unit(vec3_dot(n, v) < 0 ? vec3_neg(n) : n);
+    return vec3_unit(vec3_square_to(v, comes_first(e, f) ? e : f));
+}
+
 bool stick_run(difference* k, const goal* g, outcome* out) {
     ends_of(&k->a, &out->a);
     ends_of(&k->b, &out->b);
-    vec3 a[2];
-    for (int i = 0; i < out->a.count; ++i) a[i] = vec3_add(out->a.point[i], k->offset);
-    weigh(a, &out->a, &out->b);
+    // Both bodies move half the way to the common frame, so that exchanging them mirrors every bit.
+    vec3 a[2], b[2], half = vec3_scale(0.5, k->offset);
+    for (int i = 0; i < 2; ++i) {
+        a[i] = vec3_add(out->a.point[i < out->a.count ? i : 0], half);
+        b[i] = vec3_sub(out->b.point[i < out->b.count ? i : 0], half);
+    }
+    weigh(a, b, &out->a, &out->b);
     vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
     out->upper = vec3_length(v);
     if (!(out->upper > g->rounding_high)) return false;
 
-    // The direction, square to a segment whose inside is nearest, and what it proves.
-    const vec3* b = out->b.point;
-    vec3 n = v;
-    if (is_inside(&out->a)) n = vec3_square_to(n, vec3_sub(a[1], a[0]));
-    if (is_inside(&out->b)) n = vec3_square_to(n, vec3_sub(b[1], b[0]));
-    n = vec3_unit(n);
-    double low = vec3_dot(n, a[0]), high = vec3_dot(n, b[0]);
-    if (out->a.count == 2) low = fmin(low, vec3_dot(n, a[1]));
-    if (out->b.count == 2) high = fmax(high, vec3_dot(n, b[1]));
-    out->lower = low - high;
+    // The direction, and what it proves.
+    vec3 n = direction_of(&out->a, &out->b, v);
+    double nearest_a = fmin(vec3_dot(n, a[0]), vec3_dot(n, a[1]));
+    double nearest_b = fmax(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
+    out->lower = nearest_a - nearest_b;
     out->normal = vec3_neg(n);
     out->overlap = false;
     out->iterations = 1;
