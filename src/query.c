@@ -3,6 +3,7 @@
 #include "base/pose.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
+#include "convex/precise.h"
 #include "convex/stick.h"
 
 apart_query apart_query_default(void) {
@@ -84,9 +85,19 @@ static double in_unit(const difference* k, double length, double outwards) {
     return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1073 : x;
 }
 
+/// Below this part of the size the upper end is evaluated again, in twice the precision.
+#define NEAR_CONTACT 0x1p-20
+
+/// The upper end of the cores' distance, rounding allowed for.
+static double upper_end(const difference* k, const goal* g, const outcome* o) {
+    double upper = o->upper + g->rounding_high;
+    if (o->upper < NEAR_CONTACT * k->size) upper = fmin(upper, precise_distance(k, &o->a, &o->b));
+    return upper;
+}
+
 /// The ends of the interval, radii taken off and rounding allowed for.
 static void set_interval(const difference* k, const goal* g, const outcome* o, apart_result* r) {
-    double high = o->upper - g->radius + g->rounding_high;
+    double high = g->radius > 0 ? o->upper + g->rounding_high - g->radius : upper_end(k, g, o);
     double low = o->lower - g->radius - g->rounding_low;
     bool overlap = o->overlap || high <= 0;
     r->distance = overlap ? 0 : in_unit(k, high, 1);

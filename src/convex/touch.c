@@ -1,6 +1,7 @@
-// Every sum and product below is checked for exactness with its error term (Dekker 1971, Knuth's two-sum). One inexact
-// operation spoils the proof; the signs of exact determinants make it.
+// Every sum and product below is checked for exactness with its error term. One inexact operation spoils the proof; the
+// signs of exact determinants make it.
 #include "convex/touch.h"
+#include "base/exact.h"
 
 /// Arithmetic that remembers whether it was exact.
 typedef struct ledger {
@@ -8,18 +9,13 @@ typedef struct ledger {
 } ledger;
 
 static double add(ledger* l, double a, double b) {
-    double s = a + b, t = s - a;
-    if ((a - (s - t)) + (b - t) != 0) l->exact = false;
+    double error, s = exact_sum(a, b, &error);
+    if (error != 0) l->exact = false;
     return s;
 }
 
 static double mul(ledger* l, double a, double b) {
-    // Halves of 26 bits, whose products are exact. Factors are at most about 1 here, and tiny products are refused, so
-    // that nothing overflows or underflows.
-    double p = a * b;
-    double ca = a * 0x1.0000002p27, cb = b * 0x1.0000002p27;
-    double ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
-    double error = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    double error, p = exact_product(a, b, &error);
     if (error != 0 || (fabs(p) < 0x1p-900 && a != 0 && b != 0)) l->exact = false;
     return p;
 }

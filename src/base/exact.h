@@ -1,0 +1,22 @@
+// Sums and products with their rounding errors: a + b = sum + error, a * b = product + error, exactly.
+#ifndef APART_BASE_EXACT_H
+#define APART_BASE_EXACT_H
+
+/// Knuth's two-sum. Returns the rounded sum.
+static inline double exact_sum(double a, double b, double* error) {
+    double s = a + b, t = s - a;
+    *error = (a - (s - t)) + (b - t);
+    return s;
+}
+
+/// Dekker's product (1971): halves of 26 bits have exact products. Returns the rounded product. Exact as long as
+/// nothing overflows (|a|, |b| < 2^990) or comes near the end of the range (|a b| > 2^-900, or zero).
+static inline double exact_product(double a, double b, double* error) {
+    double p = a * b;
+    double ca = a * 0x1.0000002p27, cb = b * 0x1.0000002p27;
+    double ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
+    *error = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    return p;
+}
+
+#endif

@@ -1,0 +1,12 @@
+// The length of a difference of two near points, in twice the working precision.
+#ifndef APART_CONVEX_PRECISE_H
+#define APART_CONVEX_PRECISE_H
+
+#include "convex/narrow.h"
+
+/// |a - b| for the weighted points of the two carriers, correct to 8 u |a - b| + 2^-90 size, and not below the true
+/// distance of those points. The vertices must be numbered and the shapes' origins zero (what is stored is then exact);
+/// INFINITY if they are not.
+double precise_distance(const difference* k, const carrier* a, const carrier* b);
+
+#endif
