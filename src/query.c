@@ -53,15 +53,15 @@ static support_search search_of(apart_method method) {
 static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     switch (method) {
     case APART_METHOD_FEATURES:
-        features_run(k, g, cache, out);
+        apart_features_run(k, g, cache, out);
         break;
     case APART_METHOD_GJK:
     case APART_METHOD_ENHANCED:
-        gjk_run(k, g, GJK_JOHNSON, cache, out);
+        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
         break;
     default:
-        if (stick_applies(k) && stick_run(k, g, out)) break;
-        gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+        if (apart_stick_applies(k) && apart_stick_run(k, g, out)) break;
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
     }
 }
 
@@ -91,7 +91,7 @@ static double in_unit(const difference* k, double length, double outwards) {
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {
     double upper = o->upper + g->rounding_high;
-    if (o->upper < NEAR_CONTACT * k->size) upper = fmin(upper, precise_distance(k, &o->a, &o->b));
+    if (o->upper < NEAR_CONTACT * k->size) upper = fmin(upper, apart_precise_distance(k, &o->a, &o->b));
     return upper;
 }
 
@@ -117,8 +117,8 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
         reach_b = o->upper - reach_a;
         n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     }
-    r->point_a = difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
-    r->point_b = difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
+    r->point_a = apart_difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
+    r->point_b = apart_difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
     r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
@@ -134,7 +134,7 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     if (status != APART_OK) return status;
 
     difference k;
-    difference_init(&k, a, pose_a, b, pose_b, search_of(query->method));
+    apart_difference_init(&k, a, pose_a, b, pose_b, search_of(query->method));
     goal g = make_goal(query, &k);
     outcome o;
     run(query->method, &k, &g, cache, &o);

@@ -238,7 +238,7 @@ static qvec placed_support(const placed* p, qvec d) {
 }
 
 // The point of A - B farthest along -v.
-static qvec difference_support(const placed* a, const placed* b, qvec v) {
+static qvec apart_difference_support(const placed* a, const placed* b, qvec v) {
     qvec d = qvec_scale(1 / qvec_max_abs(v), v);
     return qvec_sub(placed_support(a, qvec_scale(-1, d)), placed_support(b, d));
 }
@@ -317,7 +317,7 @@ static quad subset_gap(const simplex* s, const simplex* subset) {
 
 // The nearest point of the simplex: of all subsets the one with the smallest gap, smaller subsets first. (Lengths
 // alone would not do: two subsets can be equally near to the last bit and differ by half the bits in direction.)
-static simplex simplex_nearest(const simplex* s) {
+static simplex apart_simplex_nearest(const simplex* s) {
     simplex best = {0}, candidate = {0};
     quad least = 0;
     for (int size = 1; size <= s->count; size++)
@@ -359,19 +359,19 @@ static bool in_simplex(const simplex* s, qvec w) {
 // or the gap has stopped closing.
 static void descend(const placed* a, const placed* b, qvec start, quad enough, bracket* k) {
     simplex s = {.count = 1};
-    s.y[0] = difference_support(a, b, start);
+    s.y[0] = apart_difference_support(a, b, start);
     int patience = PATIENCE;
     for (int i = 0; i < MAX_ITERATIONS && patience > 0; i++) {
         k->iterations++;
         quad gap = k->upper - k->lower;
-        s = simplex_nearest(&s);
+        s = apart_simplex_nearest(&s);
         if (s.length < k->upper) k->upper = s.length;
         // Inside: the origin is a convex combination of points of the difference.
         if (s.length <= proof_slack() || s.count == 4) {
             k->depth = quad_max(k->depth, inner_radius(&s));
             return;
         }
-        qvec w = difference_support(a, b, s.direction);
+        qvec w = apart_difference_support(a, b, s.direction);
         k->lower = quad_max(k->lower, qvec_dot(s.direction, w) / qvec_length(s.direction));
         if (k->upper - k->lower <= enough || in_simplex(&s, w)) return;
         if (k->upper - k->lower >= gap) patience--;

@@ -497,7 +497,7 @@ static void test_crossing_weights(void** state) {
         p.count_b = 3;
         const vec3 f[3] = {corner(p.b[0]), corner(p.b[1]), corner(p.b[2])};
         double we[2] = {-1, -1}, wf[3] = {-1, -1, -1};
-        if (!closed_edge_crosses_facet(corner(p.a[0]), corner(p.a[1]), f, we, wf)) {
+        if (!apart_closed_edge_crosses_facet(corner(p.a[0]), corner(p.a[1]), f, we, wf)) {
             assert_true(we[0] == -1 && wf[0] == -1);
             continue;
         }

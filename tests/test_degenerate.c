@@ -140,7 +140,7 @@ static void lattice_body(rng* r, body* b) {
 static void test_lattice(void** state) {
     (void)state;
     census c = {0};
-    for (uint64_t seed = 60001; seed <= 64000; seed++) {
+    for (uint64_t seed = 60001; seed <= 66000; seed++) {
         rng r = rng_seed(seed);
         t.pair.seed = seed;
         t.pair.placement = PLACE_TOUCHING;
@@ -184,7 +184,7 @@ static void squeezed_body(rng* r, body* b) {
 static void test_slivers(void** state) {
     (void)state;
     census c = {0};
-    for (uint64_t seed = 70001; seed <= 74000; seed++) {
+    for (uint64_t seed = 70001; seed <= 76000; seed++) {
         rng r = rng_seed(seed);
         t.pair.seed = seed;
         t.pair.placement = PLACE_NEAR;

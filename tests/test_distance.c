@@ -37,14 +37,14 @@ static void assert_census(const census* c, long least) {
 static void test_random_pairs(void** state) {
     (void)state;
     census c = {0};
-    for (uint64_t seed = 1; seed <= 8000; seed++) {
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
         pair_random(&t.pair, seed);
         assert_true(trial_open(&t));
         judge_all_methods(&c);
         trial_close(&t);
     }
-    for (int i = 0; i < PLACEMENTS; i++) assert_true(c.placed[i] >= 500);
-    assert_census(&c, 800);
+    for (int i = 0; i < PLACEMENTS; i++) assert_true(c.placed[i] >= 1500);
+    assert_census(&c, 2000);
 }
 
 // ------------------------------------------------------------------------------------------------------ options ----

@@ -441,7 +441,7 @@ static void test_climbing(void** state) {
             if (!(length > 0)) continue;
             support_search search = k % 3 == 0 ? SEARCH_CLIMB : SEARCH_BEST;
             uint32_t hint = k % 5 == 0 ? NO_VERTEX : (uint32_t)rng_below(&r, (int)s->polytope.count + 3);
-            support_point a = shape_support(s, d, SEARCH_LINEAR, 0), b = shape_support(s, d, search, hint);
+            support_point a = apart_support_find(s, d, SEARCH_LINEAR, 0), b = apart_support_find(s, d, search, hint);
             worst = fmax(worst, (vec3_dot(a.point, d) - vec3_dot(b.point, d)) / length);
             assert_int_equal(a.visits, s->polytope.count);
             assert_true(b.vertex < s->polytope.count);

@@ -33,12 +33,12 @@ static void multiply(points* p) {
 
 static johnson_outcome solve(const points* p, int newest, double* lambda) {
     double table[JOHNSON_TABLE(MAX)];
-    return johnson_solve(p->count, p->dot, MAX, newest, table, lambda);
+    return apart_johnson_solve(p->count, p->dot, MAX, newest, table, lambda);
 }
 
 static void backup(const points* p, double* lambda) {
     double table[JOHNSON_TABLE(MAX)];
-    johnson_backup(p->count, p->dot, MAX, table, lambda);
+    apart_johnson_backup(p->count, p->dot, MAX, table, lambda);
 }
 
 static void check_weights(const double* lambda, int count) {

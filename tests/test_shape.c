@@ -232,7 +232,7 @@ static void check_supports(apart_shape* s, double* worst_outside, double* worst_
     rng r = rng_seed(17);
     for (int i = 0; i < 2000; i++) {
         vec3 d = hard_direction(&r, i);
-        support_point p = shape_support(s, d, SEARCH_BEST, 0);
+        support_point p = apart_support_find(s, d, SEARCH_BEST, 0);
         assert_true(vec3_is_finite(p.point));
         assert_true(vec3_length(p.point) <= s->bound);
         *worst_outside = fmax(*worst_outside, outside(s, p.point));
@@ -271,14 +271,14 @@ static void test_box_support(void** state) {
     rng r = rng_seed(23);
     for (int i = 0; i < 3000; i++) {
         vec3 d = hard_direction(&r, i);
-        support_point p = shape_support(box, d, SEARCH_BEST, 0);
+        support_point p = apart_support_find(box, d, SEARCH_BEST, 0);
         vec3 corner = shape_vertex(box, p.vertex);
         assert_true(p.vertex < 8 && vec3_length(vec3_sub(corner, p.point)) == 0);
         double best = fabs(d.x) * box->extent.x + fabs(d.y) * box->extent.y + fabs(d.z) * box->extent.z;
         assert_true(fabs(vec3_dot(p.point, d) - best) <= 0x1p-50 * vec3_length(d));
         // The same corner as the points's, where there is only one.
         if (d.x != 0 && d.y != 0 && d.z != 0 && i >= 512)
-            assert_int_equal(shape_support(points, d, SEARCH_BEST, 0).vertex, p.vertex);
+            assert_int_equal(apart_support_find(points, d, SEARCH_BEST, 0).vertex, p.vertex);
     }
     apart_shape_release(points);
     apart_shape_release(box);
@@ -303,7 +303,7 @@ static void test_support_function(void** state) {
         int broken = 0;
         for (int i = 0; i < 2000; i++) {
             vec3 d = hard_direction(&r, i);
-            support_point p = shape_support(s, d, SEARCH_BEST, 0);
+            support_point p = apart_support_find(s, d, SEARCH_BEST, 0);
             assert_int_equal(p.vertex, NO_VERTEX);
             if (vec3_is_finite(p.point))
                 assert_true(vec3_length(p.point) <= s->bound);
@@ -373,9 +373,10 @@ static void test_extremes(void** state) {
         assert_true(vec3_is_finite(info.lower) && vec3_is_finite(info.upper));
         apart_shape_release(s);
     }
-    assert_true(shape_scale_for(0) == 1 && shape_scale_for(0.5) == 1 && shape_scale_for(0x1p-1074) == 0x1p-1022);
+    assert_true(apart_shape_scale_for(0) == 1 && apart_shape_scale_for(0.5) == 1 &&
+                apart_shape_scale_for(0x1p-1074) == 0x1p-1022);
     for (int i = 0; i < 1000; i++) {
-        double x = rng_magnitude(&r, -1000, 900), q = x / shape_scale_for(x);
+        double x = rng_magnitude(&r, -1000, 900), q = x / apart_shape_scale_for(x);
         assert_true(q > 0.25 && q <= 0.5);
     }
 }

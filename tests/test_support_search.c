@@ -105,10 +105,10 @@ static void test_climbable(void** state) {
         vec3 seen[8];
         uint32_t numbers[40];
         hull h = cube_by_hand(seen, numbers, cases[i].corner);
-        assert_true(hull_link(&h, numbers));
-        assert_true(hull_is_closed(&h));
+        assert_true(apart_hull_link(&h, numbers));
+        assert_true(apart_hull_is_closed(&h));
         assert_int_equal(h.first[8], 24);
-        assert_true(hull_check_climbable(&h, seen, cases[i].shrink));
+        assert_true(apart_hull_check_climbable(&h, seen, cases[i].shrink));
         assert_int_equal(h.climbable, cases[i].climbable);
         free(h.first);
         free(h.neighbour);
@@ -122,8 +122,32 @@ static void test_climbable(void** state) {
             numbers[9] = 1, numbers[11] = 2;
         else
             h.face_count = 5;
-        assert_true(hull_link(&h, numbers));
-        assert_false(hull_is_closed(&h));
+        assert_true(apart_hull_link(&h, numbers));
+        assert_false(apart_hull_is_closed(&h));
+        free(h.first);
+        free(h.neighbour);
+    }
+}
+
+/// An octahedron whose top goes down through the middle: its triangles are flat and convex, its edges only at first.
+static void test_climbable_edges(void** state) {
+    (void)state;
+    const double tops[] = {0.5, 1e-3, 1e-12, 0, -1e-12, -0.1};
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        vec3 seen[6] = {{0.5, 0, 0}, {0, 0.5, 0}, {-0.5, 0, 0}, {0, -0.5, 0}, {0, 0, tops[i]}, {0, 0, -0.5}};
+        uint32_t vertex[6] = {0, 1, 2, 3, 4, 5}, first[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+        uint32_t loops[24] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 1, 0, 5, 2, 1, 5, 3, 2, 5, 0, 3, 5};
+        hull h = {.dimension = 3,
+                  .climbable = true,
+                  .count = 6,
+                  .vertex = vertex,
+                  .face_count = 8,
+                  .face_vertex = loops,
+                  .face_first = first};
+        assert_true(apart_hull_link(&h, vertex));
+        assert_true(apart_hull_is_closed(&h));
+        assert_true(apart_hull_check_climbable(&h, seen, vec3_make(1, 1, 1)));
+        assert_int_equal(h.climbable, tops[i] > 0);
         free(h.first);
         free(h.neighbour);
     }
@@ -139,14 +163,14 @@ static void test_seed_cells(void** state) {
     for (uint32_t cells = 1; cells <= 32; cells++)
         for (int i = 0; i < count * count * count; i++) {
             vec3 d = {parts[i % count], parts[i / count % count], parts[i / count / count]};
-            assert_true(support_seed_cell(cells, d) < 6 * cells * cells);
+            assert_true(apart_support_seed_cell(cells, d) < 6 * cells * cells);
         }
     // All cells are used: random directions reach each of them.
     bool seen[6 * 5 * 5] = {false};
     rng r = rng_seed(5);
     int reached = 0;
     for (int i = 0; i < 20000; i++) {
-        uint32_t cell = support_seed_cell(5, rng_unit_vector(&r));
+        uint32_t cell = apart_support_seed_cell(5, rng_unit_vector(&r));
         reached += !seen[cell];
         seen[cell] = true;
     }
@@ -173,25 +197,25 @@ static void test_kernels_agree(void** state) {
         }
         vec3 d = rng_in_cube(&r, 2);
         if (whole) d = vec3_make(trunc(d.x), trunc(d.y), trunc(d.z));
-        uint32_t expected = support_argmax_scalar(x, y, z, padded, d);
+        uint32_t expected = apart_support_argmax_scalar(x, y, z, padded, d);
         double most = x[expected] * d.x + y[expected] * d.y + z[expected] * d.z;
         for (uint32_t i = expected + 1; i < padded; i++) ties += x[i] * d.x + y[i] * d.y + z[i] * d.z == most;
         int k = 0;
-        for (argmax_fn f = NULL; (f = support_kernel(k, padded)) != NULL; k++)
+        for (argmax_fn f = NULL; (f = apart_support_kernel(k, padded)) != NULL; k++)
             assert_int_equal(f(x, y, z, padded, d), expected);
-        assert_true(support_argmax()(x, y, z, padded, d) == expected);
+        assert_true(apart_support_argmax()(x, y, z, padded, d) == expected);
         if (k > kernels) kernels = k;
     }
     print_message("up to %d kernels agree on 20000 searches with %d ties\n", kernels, ties);
     assert_true(ties > 10000);
-    assert_null(support_kernel(kernels, LANES));
+    assert_null(apart_support_kernel(kernels, LANES));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_near),          cmocka_unit_test(test_near_segment_and_inside),
-        cmocka_unit_test(test_climbable),     cmocka_unit_test(test_seed_cells),
-        cmocka_unit_test(test_kernels_agree),
+        cmocka_unit_test(test_near),       cmocka_unit_test(test_near_segment_and_inside),
+        cmocka_unit_test(test_climbable),  cmocka_unit_test(test_climbable_edges),
+        cmocka_unit_test(test_seed_cells), cmocka_unit_test(test_kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

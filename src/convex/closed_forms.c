@@ -30,7 +30,7 @@ static double greater(double x, double y) { return x > y ? x : y; }
 
 // ------------------------------------------------------------------------------------------------ point and edge ----
 
-double closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
+double apart_closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
     vec3 q[2] = {vec3_sub(p, e0), vec3_sub(p, e1)}, m = vec3_sub(e1, e0);
     double t[2] = {vec3_dot(q[0], m), -vec3_dot(q[1], m)}, mm = vec3_dot(m, m);
 
@@ -120,7 +120,7 @@ static double fit_finish(fit* f, vec3 d1, vec3 d2, vec3 r, vec3 n, double nn_sca
 static double corner_edge(vec3 corner, int i, vec3 b0, vec3 b1, double wa[2], double wb[2]) {
     wa[i] = 1;
     wa[!i] = 0;
-    return closed_point_edge(corner, b0, b1, wb);
+    return apart_closed_point_edge(corner, b0, b1, wb);
 }
 
 // Nearest pair of end points: bit 0 = end of a, bit 1 = end of b.
@@ -146,7 +146,7 @@ static border find_border(fit f) {
     return f.x < f.whole ? INSIDE : A_FAR;
 }
 
-double closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double wb[2]) {
+double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double wb[2]) {
     const vec3 a[2] = {a0, a1}, b[2] = {b0, b1};
     int ends = nearest_ends(a, b), i = ends & 1, j = ends >> 1;
     vec3 d1 = vec3_sub(a[!i], a[i]), d2 = vec3_sub(b[j], b[!j]), r = vec3_sub(b[j], a[i]);
@@ -177,7 +177,7 @@ double closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double
 static double facet_edge(vec3 p, const vec3 f[3], int i, double weight[3]) {
     double w[2];
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    double squared = closed_point_edge(p, f[j], f[k], w);
+    double squared = apart_closed_point_edge(p, f[j], f[k], w);
     weight[i] = 0;
     weight[j] = w[0];
     weight[k] = w[1];
@@ -230,7 +230,7 @@ static vec3 facet_normal(const vec3 f[3], double* scale, vec3* longest) {
     return vec3_cross(e[i], e[j]);
 }
 
-double closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
+double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     int i = nearest_corner(p, f), j = (i + 1) % 3, k = (i + 2) % 3;
     vec3 d1 = vec3_sub(f[j], f[i]), d2 = vec3_sub(f[k], f[i]), r = vec3_sub(p, f[i]);
     fit s = fit_plane(d1, d2, r);
@@ -296,11 +296,11 @@ static double crossing(vec3 e0, vec3 e1, double h0, double h1, const vec3 f[3], 
     vec3 m = vec3_sub(e1, e0), near = we[1] < 0.5 ? e0 : e1;
     vec3 point = vec3_scale(we[1] < 0.5 ? we[1] : -we[0], m);
     const vec3 local[3] = {vec3_sub(f[0], near), vec3_sub(f[1], near), vec3_sub(f[2], near)};
-    double squared = closed_point_facet(point, local, wf), size = vec3_dot(m, m) + vec3_dot(local[0], local[0]);
+    double squared = apart_closed_point_facet(point, local, wf), size = vec3_dot(m, m) + vec3_dot(local[0], local[0]);
     return squared <= TOUCH * size && passes_through(e0, e1, f) ? 0 : squared;
 }
 
-bool closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
+bool apart_closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
     const vec3 end[2] = {e0, e1};
     double h[2], edge[2], facet[3];
     heights(f, end, 2, h);
@@ -352,8 +352,8 @@ static void try_edges(const patch* a, const patch* b, nearest* best) {
     for (int i = 0; i < edge_count(a); i++)
         for (int j = 0; j < edge_count(b); j++) {
             double ea[2], eb[2], wa[3], wb[3];
-            double squared =
-                closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j], b->corner[(j + 1) % 3], ea, eb);
+            double squared = apart_closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j],
+                                                    b->corner[(j + 1) % 3], ea, eb);
             spread(ea, i, wa);
             spread(eb, j, wb);
             take(best, squared, wa, wb);
@@ -375,7 +375,7 @@ static void try_crossings(const patch* a, const patch* b, const double* height, 
 static void try_corner(const patch* a, int i, const patch* b, nearest* best) {
     double wa[3] = {0, 0, 0}, wb[3];
     wa[i] = 1;
-    double squared = closed_point_facet(a->corner[i], b->corner, wb);
+    double squared = apart_closed_point_facet(a->corner[i], b->corner, wb);
     take(best, squared, wa, wb);
 }
 
@@ -457,7 +457,7 @@ double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double w
     double w[3];
     int exponent;
     if (!normalise(points, 4, &exponent)) return NAN;
-    double squared = closed_point_facet(points[0], points + 1, w);
+    double squared = apart_closed_point_facet(points[0], points + 1, w);
     copy_weights(weights, w);
     return rescale(squared, exponent);
 }
@@ -488,7 +488,7 @@ double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], dou
 
 // ------------------------------------------------------------------------------------------------- any dimension ----
 // Two segments span three dimensions at most. Up to three they are padded with zeros; beyond, they are written in a
-// frame of their own, which costs a few roundings. Either way the rest is closed_edge_edge.
+// frame of their own, which costs a few roundings. Either way the rest is apart_closed_edge_edge.
 
 // x - y, a vector of `dim` coordinates, times a power of two.
 typedef struct arrow {
@@ -576,7 +576,7 @@ double apart_segment_segment(int dim, const double* a, const double* b, const do
     int exponent;
     if (dim < 1 || a == NULL || b == NULL || c == NULL || d == NULL) return NAN;
     if (!reduce(dim, end, p, &exponent)) return NAN;
-    double squared = closed_edge_edge(p[0], p[1], p[2], p[3], wa, wb);
+    double squared = apart_closed_edge_edge(p[0], p[1], p[2], p[3], wa, wb);
     if (t != NULL) *t = wa[1];
     if (u != NULL) *u = wb[1];
     return rescale(squared, exponent);
@@ -589,7 +589,7 @@ double apart_point_segment(int dim, const double* p, const double* a, const doub
     int exponent;
     if (dim < 1 || p == NULL || a == NULL || b == NULL) return NAN;
     if (!reduce(dim, end, q, &exponent)) return NAN;
-    double squared = closed_point_edge(q[2], q[0], q[1], w);
+    double squared = apart_closed_point_edge(q[2], q[0], q[1], w);
     if (t != NULL) *t = w[1];
     return rescale(squared, exponent);
 }

@@ -26,8 +26,8 @@ static vec3 origin_difference(const posed_body* a, const posed_body* b) {
     return t;
 }
 
-void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
-                     const apart_pose* pose_b, support_search search) {
+void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                           const apart_pose* pose_b, support_search search) {
     k->a = (posed_body){a, pose_a, 0, 0, NO_VERTEX, {0, 0, 0}};
     k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX, {0, 0, 0}};
     k->search = search;
@@ -53,7 +53,7 @@ void difference_init(difference* k, const apart_shape* a, const apart_pose* pose
     k->rounding_low = 0x1p-47 * k->size + far;
 }
 
-void difference_recall(difference* k, const apart_cache* cache) {
+void apart_difference_recall(difference* k, const apart_cache* cache) {
     vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
     k->a.hint = cache->hint_a;
     k->b.hint = cache->hint_b;
@@ -70,7 +70,7 @@ static support_search search_for(const difference* k, const posed_body* body, ve
 static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
     vec3 local = mat3_tmul(r, d);
-    support_point s = shape_support_inline(body->shape, local, search_for(k, body, local), body->hint);
+    support_point s = support_find_inline(body->shape, local, search_for(k, body, local), body->hint);
     k->supports += 1;
     k->visits += s.visits;
     body->hint = s.vertex;
@@ -79,11 +79,11 @@ static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_
     return vec3_scale(body->factor, mat3_mul(r, s.point));
 }
 
-vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     return body_support(k, body, d, index);
 }
 
-void difference_support(difference* k, vec3 d, vertex* p) {
+void apart_difference_support(difference* k, vec3 d, vertex* p) {
     p->a = body_support(k, &k->a, d, &p->index_a);
     p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
     p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
@@ -95,20 +95,20 @@ static vec3 body_vertex(const posed_body* body, uint32_t index) {
     return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, shape_vertex(body->shape, index)));
 }
 
-vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
+vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
     vertex p = {
         .a = body_vertex(&k->a, index_a), .b = body_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
     p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
     return p;
 }
 
-vec3 difference_centers(const difference* k) {
+vec3 apart_difference_centers(const difference* k) {
     vec3 a = vec3_scale(k->a.factor, mat3_mul(&k->a.pose->rotation, k->a.shape->center));
     vec3 b = vec3_scale(k->b.factor, mat3_mul(&k->b.pose->rotation, k->b.shape->center));
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 
-vec3 difference_to_world(const difference* k, const posed_body* body, vec3 point) {
+vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {
     vec3 local = vec3_scale(k->unit, point);
     vec3 origin = body->shape->origin;
     if (!is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));

@@ -52,25 +52,25 @@ typedef struct vertex {
 } vertex;
 
 /// Both poses must have been checked.
-void difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
-                     const apart_pose* pose_b, support_search search);
+void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                           const apart_pose* pose_b, support_search search);
 
 /// Takes the places to climb from out of a cache.
-void difference_recall(difference* k, const apart_cache* cache);
+void apart_difference_recall(difference* k, const apart_cache* cache);
 
 /// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
-vec3 difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);
+vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);
 
 /// The farthest point of K along unit vector d.
-void difference_support(difference* k, vec3 d, vertex* p);
+void apart_difference_support(difference* k, vec3 d, vertex* p);
 
 /// The point of K made from two numbered vertices.
-vertex difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
+vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
 
 /// From the middle of B to the middle of A.
-vec3 difference_centers(const difference* k);
+vec3 apart_difference_centers(const difference* k);
 
 /// A point of body (relative to its stored origin, working units) in world coordinates.
-vec3 difference_to_world(const difference* k, const posed_body* body, vec3 point);
+vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point);
 
 #endif

@@ -46,20 +46,20 @@ static void keep_nearer(candidate* best, const candidate* c) {
 
 static void vertex_edge(candidate* best, const carrier* x, int i, const carrier* y, int j, int k) {
     candidate c = {.count_x = 1, .count_y = 2, .x = {i}, .y = {j, k}, .weight_x = {1}};
-    c.squared = closed_point_edge(x->point[i], y->point[j], y->point[k], c.weight_y);
+    c.squared = apart_closed_point_edge(x->point[i], y->point[j], y->point[k], c.weight_y);
     keep_nearer(best, &c);
 }
 
 static void vertex_facet(candidate* best, const carrier* x, int i, const carrier* y, int j, int k, int l) {
     candidate c = {.count_x = 1, .count_y = 3, .x = {i}, .y = {j, k, l}, .weight_x = {1}};
     vec3 facet[3] = {y->point[j], y->point[k], y->point[l]};
-    c.squared = closed_point_facet(x->point[i], facet, c.weight_y);
+    c.squared = apart_closed_point_facet(x->point[i], facet, c.weight_y);
     keep_nearer(best, &c);
 }
 
 static void edge_edge(candidate* best, const carrier* x, int i, int j, const carrier* y, int k, int l) {
     candidate c = {.count_x = 2, .count_y = 2, .x = {i, j}, .y = {k, l}};
-    c.squared = closed_edge_edge(x->point[i], x->point[j], y->point[k], y->point[l], c.weight_x, c.weight_y);
+    c.squared = apart_closed_edge_edge(x->point[i], x->point[j], y->point[k], y->point[l], c.weight_x, c.weight_y);
     keep_nearer(best, &c);
 }
 
@@ -87,7 +87,7 @@ static candidate edge_against_facet(const carrier* x, const carrier* y) {
     candidate best = nothing();
     vec3 facet[3] = {y->point[0], y->point[1], y->point[2]};
     candidate c = {.count_x = 2, .count_y = 3, .x = {0, 1}, .y = {0, 1, 2}, .crossing = true};
-    if (closed_edge_crosses_facet(x->point[0], x->point[1], facet, c.weight_x, c.weight_y)) return c;
+    if (apart_closed_edge_crosses_facet(x->point[0], x->point[1], facet, c.weight_x, c.weight_y)) return c;
     vertex_facet(&best, x, 1, y, 0, 1, 2);
     edge_edge(&best, x, 0, 1, y, 0, 1);
     edge_edge(&best, x, 0, 1, y, 1, 2);
@@ -99,7 +99,7 @@ static candidate edge_against_facet(const carrier* x, const carrier* y) {
 static candidate facet_against_edge(const carrier* x, const carrier* y) {
     vec3 facet[3] = {x->point[0], x->point[1], x->point[2]};
     candidate c = {.count_x = 3, .count_y = 2, .x = {0, 1, 2}, .y = {0, 1}, .crossing = true};
-    if (closed_edge_crosses_facet(y->point[0], y->point[1], facet, c.weight_y, c.weight_x)) return c;
+    if (apart_closed_edge_crosses_facet(y->point[0], y->point[1], facet, c.weight_y, c.weight_x)) return c;
     candidate best = nothing();
     vertex_facet(&best, y, 0, x, 0, 1, 2);
     vertex_facet(&best, y, 1, x, 0, 1, 2);
@@ -113,7 +113,7 @@ static candidate facet_against_edge(const carrier* x, const carrier* y) {
 static candidate tetrahedron_against_vertex(const carrier* x, const carrier* y) {
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
-    nearest n = simplex_nearest(w, 4, false);
+    nearest n = apart_simplex_nearest(w, 4, false);
     candidate best = nothing();
     if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) {
         best = (candidate){.count_x = 4, .count_y = 1, .x = {0, 1, 2, 3}, .weight_y = {1}, .crossing = true};
@@ -228,7 +228,7 @@ typedef struct offer {
 static offer ask(difference* k, bool of_a, vec3 n) {
     offer o;
     posed_body* body = of_a ? &k->a : &k->b;
-    o.point = difference_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
+    o.point = apart_difference_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
     if (of_a) o.point = vec3_add(o.point, k->offset);
     if (!isfinite(o.point.x + o.point.y + o.point.z)) k->finite = false;
     o.value = of_a ? vec3_dot(n, o.point) : -vec3_dot(n, o.point);
@@ -292,7 +292,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
 
 /// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
 static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
-    vec3 toward = difference_centers(k);
+    vec3 toward = apart_difference_centers(k);
     if (cache) {
         vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
         double length = vec3_dot(last, last);
@@ -317,7 +317,7 @@ static carrier own_frame(const carrier* c, vec3 offset) {
 
 static void trace(const difference* k, const goal* g, int iteration, const pair* p, double lower) {
     carrier a = own_frame(&p->a, k->offset);
-    narrow_trace(k, g, iteration, &a, &p->b, p->upper, lower);
+    apart_narrow_trace(k, g, iteration, &a, &p->b, p->upper, lower);
 }
 
 static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
@@ -370,7 +370,7 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     rest.iterations_before = out->iterations;
     rest.upper_before = out->upper;
     rest.lower_before = out->lower;
-    gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.
@@ -383,12 +383,12 @@ static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* 
             w[count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
         }
     }
-    gjk_prove_overlap(k, g, w, count, out);
+    apart_gjk_prove_overlap(k, g, w, count, out);
 }
 
-void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     pair p = {.upper = INFINITY};
-    if (cache) difference_recall(k, cache);
+    if (cache) apart_difference_recall(k, cache);
     vec3 n = {1, 0, 0};
     if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
 

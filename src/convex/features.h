@@ -5,6 +5,6 @@
 #include "convex/narrow.h"
 
 /// Narrows the distance of the cores of k. cache may be NULL.
-void features_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
+void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
 #endif

@@ -74,9 +74,9 @@ static bool accept(simplex* s, const double* lambda, vec3 v, double vv) {
 }
 
 static bool solve_signed_volumes(simplex* s) {
-    nearest n = simplex_nearest(s->w, s->count, false);
+    nearest n = apart_simplex_nearest(s->w, s->count, false);
     if (accept(s, n.lambda, n.v, n.vv)) return true;
-    n = simplex_nearest(s->w, s->count, true);
+    n = apart_simplex_nearest(s->w, s->count, true);
     return accept(s, n.lambda, n.v, n.vv);
 }
 
@@ -84,11 +84,11 @@ static bool solve_signed_volumes(simplex* s) {
 static bool solve_johnson(simplex* s, bool warm) {
     double table[JOHNSON_TABLE(4)], lambda[4] = {0};
     int newest = warm ? -1 : s->count - 1;
-    if (johnson_solve(s->count, &s->dot[0][0], 4, newest, table, lambda) == JOHNSON_FOUND) {
+    if (apart_johnson_solve(s->count, &s->dot[0][0], 4, newest, table, lambda) == JOHNSON_FOUND) {
         vec3 v = weighted(s, lambda);
         if (accept(s, lambda, v, vec3_dot(v, v))) return true;
     }
-    johnson_backup(s->count, &s->dot[0][0], 4, table, lambda);
+    apart_johnson_backup(s->count, &s->dot[0][0], 4, table, lambda);
     vec3 v = weighted(s, lambda);
     return accept(s, lambda, v, vec3_dot(v, v));
 }
@@ -144,7 +144,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
         uint32_t a = cache->a[i < cache->count_a ? i : cache->count_a - 1];
         uint32_t b = cache->b[i < cache->count_b ? i : cache->count_b - 1];
         if (a >= last_a || b >= last_b) return false;
-        vertex p = difference_vertex(k, a, b);
+        vertex p = apart_difference_vertex(k, a, b);
         append(s, &p);
         add_products(s);
     }
@@ -153,7 +153,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
 
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
 static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
-    vec3 toward = difference_centers(k);
+    vec3 toward = apart_difference_centers(k);
     if (cache) {
         vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
         double length = vec3_dot(last, last);
@@ -161,7 +161,7 @@ static double start_cold(difference* k, const apart_cache* cache, simplex* s, ve
     }
     *n = vec3_unit(toward);
     vertex p;
-    difference_support(k, vec3_neg(*n), &p);
+    apart_difference_support(k, vec3_neg(*n), &p);
     append(s, &p);
     add_products(s);
     return vec3_dot(*n, p.w);
@@ -192,7 +192,7 @@ static void trace(const difference* k, const goal* g, int iteration, const simpl
         b.point[i] = s->p[i].b;
         a.weight[i] = b.weight[i] = s->lambda[i];
     }
-    narrow_trace(k, g, iteration, &a, &b, upper, lower);
+    apart_narrow_trace(k, g, iteration, &a, &b, upper, lower);
 }
 
 /// Remembers simplex and direction for the next call.
@@ -237,9 +237,9 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         if (!shorter || inside || s->count == 4) break;
 
         // Support point on the other side of the origin, and the lower end that it proves.
-        vec3 direction = simplex_direction(s->w, s->count, s->v, second_choice);
+        vec3 direction = apart_simplex_direction(s->w, s->count, s->v, second_choice);
         vertex p;
-        difference_support(k, vec3_neg(direction), &p);
+        apart_difference_support(k, vec3_neg(direction), &p);
         double low = vec3_dot(direction, p.w);
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s)) continue;
@@ -294,7 +294,7 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
 static bool holds_ball(difference* k, const goal* g, simplex* s) {
     static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     double r = g->rounding_high;
-    if (s->count == 4 && s->upper <= r && simplex_inner_ball(s->w) >= r) return true;
+    if (s->count == 4 && s->upper <= r && apart_simplex_inner_ball(s->w) >= r) return true;
     int supports = 0, visits = 0;
     bool proven = true;
     // The tetrahedron is turned over with the simplex, so that exchanging the bodies mirrors the proof.
@@ -325,7 +325,7 @@ static void set_outcome(const simplex* s, vec3 n, outcome* out) {
     side_of(s, true, &out->b);
 }
 
-void gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
+void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
     simplex s = {.count = 0, .upper = out->upper, .shortest = INFINITY, .slack = g->rounding_high / 2};
     for (int i = 0; i < count; ++i) append(&s, &p[i]);
     out->overlap = meets(k, g, &s);
@@ -352,10 +352,10 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     set_outcome(s, s->upper < upper ? vec3_unit(s->v) : *n, out);
 }
 
-void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
+void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
     vec3 n = {1, 0, 0};
-    if (cache) difference_recall(k, cache);
+    if (cache) apart_difference_recall(k, cache);
     attempt(k, g, solver, cache, &s, &n, out);
     // A start from a degenerate simplex can end in one. Then begin again.
     if (cache && k->finite && !out->overlap && out->upper > g->rounding_high &&

@@ -10,10 +10,10 @@ typedef enum gjk_solver {
 } gjk_solver;
 
 /// Narrows the distance of the cores of k. cache may be NULL.
-void gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
+void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
 
 /// Sets out->overlap if the cores certainly meet, given points of K (1 <= count <= 4) whose hull seems to hold the
 /// origin. If out->upper is larger than rounding explains, a better common point is put in its place.
-void gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out);
+void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out);
 
 #endif

@@ -125,7 +125,8 @@ static void start(workspace* w, int count, const double* dot, int stride, double
     memset(w->known, 0, (size_t)1 << count);
 }
 
-johnson_outcome johnson_solve(int count, const double* dot, int stride, int newest, double* table, double* lambda) {
+johnson_outcome apart_johnson_solve(int count, const double* dot, int stride, int newest, double* table,
+                                    double* lambda) {
     workspace w;
     start(&w, count, dot, stride, table);
     unsigned all = bit(count) - 1;
@@ -154,7 +155,7 @@ static double square(const workspace* w, unsigned s, const double* lambda) {
     return sum;
 }
 
-void johnson_backup(int count, const double* dot, int stride, double* table, double* lambda) {
+void apart_johnson_backup(int count, const double* dot, int stride, double* table, double* lambda) {
     workspace w;
     start(&w, count, dot, stride, table);
     unsigned best = 0;

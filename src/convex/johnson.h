@@ -20,9 +20,10 @@ typedef enum johnson_outcome {
 /// dot[i * stride + j] = y_i . y_j, symmetric, with points of about unit size (cofactors are products of up to 8
 /// squares). newest: the point added last to a simplex that was already solved; its subsets are tried first. -1 if
 /// there is none. table: the caller's working memory, JOHNSON_TABLE(count) doubles, any content.
-johnson_outcome johnson_solve(int count, const double* dot, int stride, int newest, double* table, double* lambda);
+johnson_outcome apart_johnson_solve(int count, const double* dot, int stride, int newest, double* table,
+                                    double* lambda);
 
 /// The Backup Procedure (38): the shortest v among all subsets whose weights are positive. Always succeeds.
-void johnson_backup(int count, const double* dot, int stride, double* table, double* lambda);
+void apart_johnson_backup(int count, const double* dot, int stride, double* table, double* lambda);
 
 #endif

@@ -56,7 +56,7 @@ static inline vec3 carrier_point(const carrier* c) {
 }
 
 /// Hands one step to the caller's trace function.
-void narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b, double upper,
-                  double lower);
+void apart_narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b,
+                        double upper, double lower);
 
 #endif

@@ -159,13 +159,13 @@ static bool solve_johnson(simplex* s, int dim, double previous) {
     simplex full = *s;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) products[i * n + j] = dot(dim, s->y[i], s->y[j]);
-    if (johnson_solve(n, products, n, n - 1, table, s->lambda) == JOHNSON_FOUND) {
+    if (apart_johnson_solve(n, products, n, n - 1, table, s->lambda) == JOHNSON_FOUND) {
         compact(s, dim);
         measure(s, dim);
         if (s->square < previous) return true;
     }
     *s = full;
-    johnson_backup(n, products, n, table, s->lambda);
+    apart_johnson_backup(n, products, n, table, s->lambda);
     compact(s, dim);
     measure(s, dim);
     return s->square < previous;

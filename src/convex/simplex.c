@@ -206,7 +206,7 @@ static void try_tetrahedron(nearest* best, const vec3* w) {
     if (every || l[3] <= 0) try_face(best, w, 0, 1, 2);
 }
 
-nearest simplex_nearest(const vec3* w, int count, bool insist) {
+nearest apart_simplex_nearest(const vec3* w, int count, bool insist) {
     nearest best = {.vv = INFINITY, .required = insist ? count - 1 : -1};
     switch (count) {
     case 1:
@@ -224,7 +224,7 @@ nearest simplex_nearest(const vec3* w, int count, bool insist) {
     return best;
 }
 
-vec3 simplex_direction(const vec3* w, int count, vec3 v, bool second_choice) {
+vec3 apart_simplex_direction(const vec3* w, int count, vec3 v, bool second_choice) {
     if (count == 2 && !second_choice) return vec3_unit(vec3_square_to(v, vec3_sub(w[1], w[0])));
     if (count != 3) return vec3_unit(v);
     vec3 n;
@@ -249,7 +249,7 @@ static double face_height(const vec3* w, int i, int j, int k, int apex) {
     return (inside < 0 ? -height : height) - 8 * u * vec3_length(w[i]) * (1 + sides / length);
 }
 
-double simplex_inner_ball(const vec3 w[4]) {
+double apart_simplex_inner_ball(const vec3 w[4]) {
     double a = face_height(w, 0, 1, 2, 3), b = face_height(w, 0, 1, 3, 2);
     double c = face_height(w, 0, 2, 3, 1), d = face_height(w, 1, 2, 3, 0);
     double least = a;

@@ -16,14 +16,14 @@ typedef struct nearest {
 /// Points w[0..count-1], 1 <= count <= 4, of about unit size; the newest comes last.
 /// insist: every side that uses the newest point is tried, and no other. The theory says that a new support point is
 /// always used; where rounding has spoilt the signs, this finds the way on. vv may then be INFINITY: nothing found.
-nearest simplex_nearest(const vec3* w, int count, bool insist);
+nearest apart_simplex_nearest(const vec3* w, int count, bool insist);
 
 /// The unit vector along v (not zero), the nearest point of a simplex of at most three points, made exactly square to
 /// the simplex. Where v is the small difference of large numbers, the edges know the direction better, unless they are
 /// too short or too parallel themselves: the second choice trusts the other of the two.
-vec3 simplex_direction(const vec3* w, int count, vec3 v, bool second_choice);
+vec3 apart_simplex_direction(const vec3* w, int count, vec3 v, bool second_choice);
 
 /// The radius of the largest ball about the origin inside tetrahedron w, or a number <= 0 (GJK 1988, formulas 32, 33).
-double simplex_inner_ball(const vec3 w[4]);
+double apart_simplex_inner_ball(const vec3 w[4]);
 
 #endif

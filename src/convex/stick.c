@@ -3,7 +3,7 @@
 
 static bool is_stick(const apart_shape* shape) { return shape->kind == SHAPE_POLYTOPE && shape->polytope.count <= 2; }
 
-bool stick_applies(const difference* k) { return is_stick(k->a.shape) && is_stick(k->b.shape); }
+bool apart_stick_applies(const difference* k) { return is_stick(k->a.shape) && is_stick(k->b.shape); }
 
 /// The ends of a core in world axes, relative to its stored origin.
 static void ends_of(const posed_body* body, carrier* c) {
@@ -29,14 +29,14 @@ static bool comes_first(vec3 e, vec3 f) {
 static void weigh(const vec3* a, const vec3* b, carrier* ca, carrier* cb) {
     if (ca->count == 2 && cb->count == 2) {
         if (comes_first(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0]))) {
-            closed_edge_edge(a[0], a[1], b[0], b[1], ca->weight, cb->weight);
+            apart_closed_edge_edge(a[0], a[1], b[0], b[1], ca->weight, cb->weight);
         } else {
-            closed_edge_edge(b[0], b[1], a[0], a[1], cb->weight, ca->weight);
+            apart_closed_edge_edge(b[0], b[1], a[0], a[1], cb->weight, ca->weight);
         }
     } else if (ca->count == 2) {
-        closed_point_edge(b[0], a[0], a[1], ca->weight);
+        apart_closed_point_edge(b[0], a[0], a[1], ca->weight);
     } else if (cb->count == 2) {
-        closed_point_edge(a[0], b[0], b[1], cb->weight);
+        apart_closed_point_edge(a[0], b[0], b[1], cb->weight);
     }
 }
 
@@ -57,7 +57,7 @@ static vec3 direction_of(const carrier* a, const carrier* b, vec3 v) {
     return vec3_unit(vec3_square_to(v, comes_first(e, f) ? e : f));
 }
 
-bool stick_run(difference* k, const goal* g, outcome* out) {
+bool apart_stick_run(difference* k, const goal* g, outcome* out) {
     ends_of(&k->a, &out->a);
     ends_of(&k->b, &out->b);
     // Both bodies move half the way to the common frame, so that exchanging them mirrors every bit.
@@ -82,6 +82,6 @@ bool stick_run(difference* k, const goal* g, outcome* out) {
     k->supports += 2;
     k->visits += out->a.count + out->b.count;
     if (!narrow_enough(g, out->upper, out->lower)) return false;
-    if (g->trace) narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     return true;
 }

@@ -5,10 +5,10 @@
 #include "convex/narrow.h"
 
 /// Whether both cores have at most two vertices.
-bool stick_applies(const difference* k);
+bool apart_stick_applies(const difference* k);
 
 /// The distance of the cores by one closed form (Lumelsky 1985). False if the interval that it proves is not narrow
 /// enough (the cores meet, or nearly), and another method must look closer.
-bool stick_run(difference* k, const goal* g, outcome* out);
+bool apart_stick_run(difference* k, const goal* g, outcome* out);
 
 #endif

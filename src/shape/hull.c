@@ -63,7 +63,7 @@ static void stretch_axes(draft* d) {
         vec3 p = at(d, i);
         largest = vec3_make(fmax(largest.x, fabs(p.x)), fmax(largest.y, fabs(p.y)), fmax(largest.z, fabs(p.z)));
     }
-    vec3 scale = {shape_scale_for(largest.x), shape_scale_for(largest.y), shape_scale_for(largest.z)};
+    vec3 scale = {apart_shape_scale_for(largest.x), apart_shape_scale_for(largest.y), apart_shape_scale_for(largest.z)};
     for (uint32_t i = 0; i < d->count; i++) {
         vec3 p = at(d, i);
         d->seen[i] = vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z);
@@ -120,7 +120,7 @@ static void view_in_frame(draft* d, int rank) {
     vec3 rows[3] = {{0, 0, 0}}, base = d->seen[d->pivot[0]];
     for (int k = 0; k < rank; k++) rows[k] = frame_row(d, rows, k);
     double from[3] = {base.x, base.y, base.z}, scale[3];
-    for (int k = 0; k < 3; k++) scale[k] = fmin(1, shape_scale_for(d->width[k]));
+    for (int k = 0; k < 3; k++) scale[k] = fmin(1, apart_shape_scale_for(d->width[k]));
     for (uint32_t i = 0; i < d->count; i++) {
         double p[3] = {d->seen[i].x, d->seen[i].y, d->seen[i].z}, out[3] = {0, 0, 0};
         for (int k = 0; k < rank; k++) {
@@ -272,7 +272,7 @@ static outcome check_left_out(qhT* qh, draft* d) {
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
         vec3 q = vec3_sub(shown_at(d, i), shown_apex);
-        facetT** facet = &last[support_seed_cell(WALK_CELLS, q)];
+        facetT** facet = &last[apart_support_seed_cell(WALK_CELLS, q)];
         double value;
         *facet = exit_facet(*facet ? *facet : qh->facet_list, shown_apex, q, &value);
         uint32_t f = (*facet)->visitid;
@@ -533,12 +533,12 @@ static outcome assemble(draft* d, hull* h) {
     *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
     if (!take_vertices(d, h)) return NO_MEMORY;
     uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
-    if (!hull_link(h, ends)) return NO_MEMORY;
-    if (h->face_count > 1 && !hull_is_closed(h)) return GAVE_UP;
-    return hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
+    if (!apart_hull_link(h, ends)) return NO_MEMORY;
+    if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
+    return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
 }
 
-void hull_free(hull* h) {
+void apart_hull_free(hull* h) {
     free(h->vertex);
     free(h->first);
     free(h->neighbour);
@@ -567,20 +567,20 @@ static void draft_free(draft* d) {
     free(d->corner);
 }
 
-apart_status hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error) {
+apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error) {
     draft d = {.points = points};
     *out = (hull){0};
     outcome result = draft_allocate(&d, count) ? find_hull(&d) : NO_MEMORY;
     if (result == FOUND) result = assemble(&d, out);
     if (result == GAVE_UP) {
         // Qhull's faces do not close: go without them.
-        hull_free(out);
+        apart_hull_free(out);
         keep_all(&d);
         result = assemble(&d, out);
     }
     draft_free(&d);
     if (result == FOUND) return APART_OK;
-    hull_free(out);
+    apart_hull_free(out);
     apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the convex hull of %u points", count);
     return APART_OUT_OF_MEMORY;
 }

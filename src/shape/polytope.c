@@ -25,7 +25,7 @@
 
 /// Whether the arguments are usable; if not, *error says why.
 static bool check_points(const vec3* points, size_t count, double radius, apart_error* error) {
-    if (!shape_check_size(radius, "radius", error)) return false;
+    if (!apart_shape_check_size(radius, "radius", error)) return false;
     if (count == 0) return apart_fail(error, APART_EMPTY, "there are no points"), false;
     if (!points) return apart_fail(error, APART_INVALID, "points is NULL"), false;
     if (count > MOST_POINTS) {
@@ -50,7 +50,7 @@ static void place_points(apart_shape* place, const vec3* points, size_t count) {
         lower = vec3_make(fmin(lower.x, points[i].x), fmin(lower.y, points[i].y), fmin(lower.z, points[i].z));
         upper = vec3_make(fmax(upper.x, points[i].x), fmax(upper.y, points[i].y), fmax(upper.z, points[i].z));
     }
-    shape_place(place, lower, upper);
+    apart_shape_place(place, lower, upper);
 }
 
 // ------------------------------------------------------------------------------------------------------- edges ----
@@ -94,7 +94,7 @@ static void sort(uint32_t* list, uint32_t length) {
     }
 }
 
-bool hull_link(hull* h, const uint32_t ends[2]) {
+bool apart_hull_link(hull* h, const uint32_t ends[2]) {
     h->first = calloc((size_t)h->count + 1, sizeof *h->first);
     if (!h->first) return false;
     // Count, sum up, write, sort.
@@ -125,7 +125,7 @@ static uint32_t find_edge(const hull* h, uint32_t from, uint32_t to) {
     return low < h->first[from + 1] && h->neighbour[low] == to ? low : NO_VERTEX;
 }
 
-bool hull_is_closed(const hull* h) {
+bool apart_hull_is_closed(const hull* h) {
     uint64_t used = 0;
     for (uint32_t i = 0; i < h->count; i++) {
         used += h->first[i + 1] > h->first[i];
@@ -237,7 +237,7 @@ static double real_flatness(plane p, vec3 shrink) {
     return p.flat * vec3_length(vec3_make(p.normal.x * shrink.x, p.normal.y * shrink.y, p.normal.z * shrink.z));
 }
 
-bool hull_check_climbable(hull* h, const vec3* seen, vec3 shrink) {
+bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink) {
     if (!h->climbable || h->face_count == 0) return true;
     plane* planes = calloc(h->face_count, sizeof *planes);
     passage* passages = calloc(h->first[h->count], sizeof *passages);
@@ -300,7 +300,7 @@ static void fill_vertices(apart_shape* shape, const hull* h, const vec3* stored,
         x[i] = v.x, y[i] = v.y, z[i] = v.z;
         if (i >= h->count) continue;
         sum = vec3_add(sum, v);
-        shape->bound = fmax(shape->bound, shape_length_up(v));
+        shape->bound = fmax(shape->bound, apart_shape_length_up(v));
     }
     shape->center = vec3_scale(1.0 / h->count, sum);
     p->x = x, p->y = y, p->z = z;
@@ -311,8 +311,8 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     polytope* p = &shape->polytope;
     p->count = h->count;
     p->padded = l->padded;
-    fill_vertices(shape, h, stored, shape_extra(shape));
-    uint32_t* block = (uint32_t*)((double*)shape_extra(shape) + 3 * (size_t)l->padded);
+    fill_vertices(shape, h, stored, apart_shape_extra(shape));
+    uint32_t* block = (uint32_t*)((double*)apart_shape_extra(shape) + 3 * (size_t)l->padded);
     p->caller = carve(&block, h->count, h->vertex);
     p->first = carve(&block, (size_t)h->count + 1, h->first);
     p->neighbour = carve(&block, l->neighbours, h->neighbour);
@@ -320,7 +320,7 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->face_first = carve(&block, (size_t)h->face_count + 1, h->face_first);
     p->face_vertex = carve(&block, l->corners, h->face_vertex);
     p->climbable = h->climbable;
-    p->argmax = support_argmax_for(l->padded);
+    p->argmax = apart_support_argmax_for(l->padded);
     uint32_t* seed = carve(&block, 6 * (size_t)l->cells * l->cells, NULL);
     p->seed = seed;
     return seed;
@@ -335,7 +335,7 @@ static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
         uint32_t side = i / (cells * cells), row = i / cells % cells, column = i % cells;
         double u = (2.0 * column + 1) / cells - 1, v = (2.0 * row + 1) / cells - 1, w = side & 1 ? -1 : 1;
         vec3 d = side < 2 ? vec3_make(w, u, v) : side < 4 ? vec3_make(v, w, u) : vec3_make(u, v, w);
-        seed[i] = hint = shape_support(shape, d, SEARCH_CLIMB, hint).vertex;
+        seed[i] = hint = apart_support_find(shape, d, SEARCH_CLIMB, hint).vertex;
     }
     shape->polytope.seed_cells = cells;
 }
@@ -347,7 +347,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
                                   apart_error* error) {
     layout l;
     if (!lay_out(h, &l)) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %u vertices", h->count);
-    apart_shape* shape = shape_allocate(SHAPE_POLYTOPE, l.bytes, error);
+    apart_shape* shape = apart_shape_allocate(SHAPE_POLYTOPE, l.bytes, error);
     if (!shape) return NULL;
     shape->dimension = h->dimension;
     shape->scale = place->scale;
@@ -370,9 +370,9 @@ apart_shape* apart_shape_points(const apart_vec3* points, size_t count, double r
 
     hull h;
     apart_shape* shape = NULL;
-    if (hull_build(stored, (uint32_t)count, &h, error) == APART_OK) {
+    if (apart_hull_build(stored, (uint32_t)count, &h, error) == APART_OK) {
         shape = shape_of_hull(&h, stored, &place, radius, error);
-        hull_free(&h);
+        apart_hull_free(&h);
     }
     free(stored);
     return shape;

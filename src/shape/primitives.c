@@ -9,20 +9,20 @@
 
 /// A shape about the origin with the given sizes. They fix the scale, the bound and the box around it.
 static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
-    apart_shape* shape = shape_allocate(kind, 0, error);
+    apart_shape* shape = apart_shape_allocate(kind, 0, error);
     if (!shape) return NULL;
-    shape->scale = shape_scale_for(vec3_max_abs(size));
+    shape->scale = apart_shape_scale_for(vec3_max_abs(size));
     shape->extent = vec3_scale(1 / shape->scale, size);
-    shape->bound = shape_length_up(shape->extent);
+    shape->bound = apart_shape_length_up(shape->extent);
     shape->dimension = (shape->extent.x > 0) + (shape->extent.y > 0) + (shape->extent.z > 0);
     return shape;
 }
 
 apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error* error) {
-    if (!shape_check_size(half_extents.x, "half_extents.x", error)) return NULL;
-    if (!shape_check_size(half_extents.y, "half_extents.y", error)) return NULL;
-    if (!shape_check_size(half_extents.z, "half_extents.z", error)) return NULL;
-    if (!shape_check_size(radius, "radius", error)) return NULL;
+    if (!apart_shape_check_size(half_extents.x, "half_extents.x", error)) return NULL;
+    if (!apart_shape_check_size(half_extents.y, "half_extents.y", error)) return NULL;
+    if (!apart_shape_check_size(half_extents.z, "half_extents.z", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
     apart_shape* box = centred(SHAPE_BOX, half_extents, error);
     if (!box) return NULL;
     if (box->dimension == 3) {
@@ -44,35 +44,35 @@ apart_shape* apart_shape_sphere(double radius, apart_error* error) {
 }
 
 apart_shape* apart_shape_capsule(double half_height, double radius, apart_error* error) {
-    if (!shape_check_size(half_height, "half_height", error)) return NULL;
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
     apart_vec3 ends[2] = {{0, 0, -half_height}, {0, 0, half_height}};
     return apart_shape_points(ends, 2, radius, error);
 }
 
 apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error) {
-    if (!shape_check_size(half_height, "half_height", error)) return NULL;
-    if (!shape_check_size(radius, "radius", error)) return NULL;
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
     apart_shape* shape = centred(SHAPE_CYLINDER, vec3_make(radius, radius, half_height), error);
     // Its farthest points lie on the rims.
-    if (shape) shape->bound = shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
+    if (shape) shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
     return shape;
 }
 
 apart_shape* apart_shape_cone(double half_height, double radius, apart_error* error) {
-    if (!shape_check_size(half_height, "half_height", error)) return NULL;
-    if (!shape_check_size(radius, "radius", error)) return NULL;
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
     apart_shape* shape = centred(SHAPE_CONE, vec3_make(radius, radius, half_height), error);
     if (!shape) return NULL;
     // The rim is farther out than the apex; the centroid is a quarter of the height above the base.
-    shape->bound = shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
+    shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
     shape->center = vec3_make(0, 0, -0.5 * shape->extent.z);
     return shape;
 }
 
 apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
-    if (!shape_check_size(semi_axes.x, "semi_axes.x", error)) return NULL;
-    if (!shape_check_size(semi_axes.y, "semi_axes.y", error)) return NULL;
-    if (!shape_check_size(semi_axes.z, "semi_axes.z", error)) return NULL;
+    if (!apart_shape_check_size(semi_axes.x, "semi_axes.x", error)) return NULL;
+    if (!apart_shape_check_size(semi_axes.y, "semi_axes.y", error)) return NULL;
+    if (!apart_shape_check_size(semi_axes.z, "semi_axes.z", error)) return NULL;
     apart_shape* shape = centred(SHAPE_ELLIPSOID, semi_axes, error);
     if (shape) shape->bound = vec3_max_abs(shape->extent) * (1 + 0x1p-50);
     return shape;
@@ -119,7 +119,7 @@ static bool probe_is_consistent(const probe* p, double slack) {
 
 apart_shape* apart_shape_support(apart_support_fn support, const void* context, double radius, apart_error* error) {
     if (!support) return apart_fail(error, APART_INVALID, "the support function is NULL");
-    if (!shape_check_size(radius, "radius", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
     probe p;
     if (!probe_axes(support, context, &p, error)) return NULL;
     double slack = SUPPORT_SLACK * fmax(vec3_max_abs(p.lower), vec3_max_abs(p.upper));
@@ -127,14 +127,14 @@ apart_shape* apart_shape_support(apart_support_fn support, const void* context, 
         return apart_fail(
             error, APART_INVALID,
             "the function is not a support function: its points along the axes are not the farthest ones");
-    apart_shape* shape = shape_allocate(SHAPE_SUPPORT, 0, error);
+    apart_shape* shape = apart_shape_allocate(SHAPE_SUPPORT, 0, error);
     if (!shape) return NULL;
     // The body lies in the box of the six points, widened by their rounding; its farthest corner bounds the body.
     vec3 margin = {slack, slack, slack};
     vec3 lower = vec3_sub(p.lower, margin), upper = vec3_add(p.upper, margin);
-    shape_place(shape, lower, upper);
+    apart_shape_place(shape, lower, upper);
     vec3 low = shape_to_stored(shape, lower), high = shape_to_stored(shape, upper);
-    shape->bound = shape_length_up(
+    shape->bound = apart_shape_length_up(
         vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
     shape->dimension = -1;
     shape->radius = radius;

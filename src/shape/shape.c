@@ -18,7 +18,7 @@
 
 // ----------------------------------------------------------------------------------------------------- memory ----
 
-apart_shape* shape_allocate(shape_kind kind, size_t extra, apart_error* error) {
+apart_shape* apart_shape_allocate(shape_kind kind, size_t extra, apart_error* error) {
     // One block: header, then `extra` bytes; aligned_alloc wants a multiple of the alignment.
     apart_shape* shape = NULL;
     if (extra <= SIZE_MAX / 2) {
@@ -33,7 +33,7 @@ apart_shape* shape_allocate(shape_kind kind, size_t extra, apart_error* error) {
     return shape;
 }
 
-void* shape_extra(apart_shape* shape) { return (char*)shape + HEADER; }
+void* apart_shape_extra(apart_shape* shape) { return (char*)shape + HEADER; }
 
 apart_shape* apart_shape_retain(apart_shape* shape) {
     if (shape) atomic_fetch_add_explicit(&shape->references, 1, memory_order_relaxed);
@@ -47,7 +47,7 @@ void apart_shape_release(apart_shape* shape) {
 
 // ------------------------------------------------------------------------------------------------------ place ----
 
-bool shape_check_size(double size, const char* name, apart_error* error) {
+bool apart_shape_check_size(double size, const char* name, apart_error* error) {
     apart_status status = apart_number_check(size);
     if (status == APART_NOT_FINITE)
         apart_fail(error, status, "%s is not a finite number", name);
@@ -58,7 +58,7 @@ bool shape_check_size(double size, const char* name, apart_error* error) {
     return status == APART_OK;
 }
 
-double shape_scale_for(double largest) {
+double apart_shape_scale_for(double largest) {
     if (!(largest > 0)) return 1;
     // largest = fraction * 2^exponent with fraction in [1/2, 1).
     int exponent = 0;
@@ -67,19 +67,19 @@ double shape_scale_for(double largest) {
     return ldexp(1, exponent < -1022 ? -1022 : exponent);
 }
 
-double shape_length_up(vec3 stored) {
+double apart_shape_length_up(vec3 stored) {
     // Three squares, two sums and a root are wrong by less than 4 * 2^-53 of the result.
     return vec3_length(stored) * (1 + 0x1p-50);
 }
 
-void shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
+void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
     vec3 center = vec3_add(vec3_scale(0.5, lower), vec3_scale(0.5, upper));
     vec3 half = vec3_sub(vec3_scale(0.5, upper), vec3_scale(0.5, lower));
     // Squares are taken of numbers below one, so that none overflows.
-    double unit = 1 / shape_scale_for(fmax(vec3_max_abs(center), vec3_max_abs(half)));
+    double unit = 1 / apart_shape_scale_for(fmax(vec3_max_abs(center), vec3_max_abs(half)));
     bool far = vec3_length(vec3_scale(unit, center)) > FAR * vec3_length(vec3_scale(unit, half));
     shape->origin = far ? center : vec3_make(0, 0, 0);
-    shape->scale = shape_scale_for(
+    shape->scale = apart_shape_scale_for(
         fmax(vec3_max_abs(vec3_sub(lower, shape->origin)), vec3_max_abs(vec3_sub(upper, shape->origin))));
 }
 
@@ -88,7 +88,7 @@ void shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
 /// The highest coordinate `axis` (0, 1, 2) of the core along `sign` times that axis, in the caller's unit.
 static double reach(const apart_shape* shape, int axis, double sign) {
     vec3 d = vec3_make(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-    vec3 p = shape_to_local(shape, shape_support(shape, d, SEARCH_LINEAR, 0).point);
+    vec3 p = shape_to_local(shape, apart_support_find(shape, d, SEARCH_LINEAR, 0).point);
     return (axis == 0 ? p.x : axis == 1 ? p.y : p.z) + sign * shape->radius;
 }
 

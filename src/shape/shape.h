@@ -104,41 +104,42 @@ typedef enum support_search {
 
 /// The farthest point of the core along d (stored coordinates, |d| between 1/4 and 4 or zero).
 /// hint: a vertex to climb from; any number is safe.
-support_point shape_support(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
+support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
 /// The same, with the commonest case, a small polytope, at hand.
-static inline support_point shape_support_inline(const apart_shape* shape, vec3 d, support_search search,
-                                                 uint32_t hint) {
+static inline support_point support_find_inline(const apart_shape* shape, vec3 d, support_search search,
+                                                uint32_t hint) {
     const polytope* p = &shape->polytope;
     if (shape->kind != SHAPE_POLYTOPE || search == SEARCH_CLIMB || p->count > CLIMB_FROM)
-        return shape_support(shape, d, search, hint);
+        return apart_support_find(shape, d, search, hint);
     uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, d);
     support_point s = {{p->x[i], p->y[i], p->z[i]}, i, (int)p->count};
     return s;
 }
 
 /// The argmax kernel for this machine: scalar, AVX2 or AVX-512, all with the same result bits.
-argmax_fn support_argmax(void);
+argmax_fn apart_support_argmax(void);
 /// The fastest one for arrays of exactly this padded length.
-argmax_fn support_argmax_for(uint32_t padded);
+argmax_fn apart_support_argmax_for(uint32_t padded);
 /// All that this machine can run on arrays of this length, fastest first, the portable one last; then NULL. The tests
 /// compare them.
-argmax_fn support_kernel(int index, uint32_t padded);
+argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
-uint32_t support_seed_cell(uint32_t cells, vec3 d);
+uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
 /// The portable one, always available.
-uint32_t support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
+uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
 
-/// An empty shape with one reference, `extra` bytes after it (64-byte aligned at shape_extra). NULL when out of memory.
-apart_shape* shape_allocate(shape_kind kind, size_t extra, apart_error* error);
-void* shape_extra(apart_shape* shape);
+/// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
+/// memory.
+apart_shape* apart_shape_allocate(shape_kind kind, size_t extra, apart_error* error);
+void* apart_shape_extra(apart_shape* shape);
 
 /// Whether `size` is a finite number from 0 to APART_LIMIT; if not, *error says which argument (`name`) is wrong.
-bool shape_check_size(double size, const char* name, apart_error* error);
+bool apart_shape_check_size(double size, const char* name, apart_error* error);
 /// Sets origin and scale for a core inside the box from lower to upper (caller's unit).
-void shape_place(apart_shape* shape, vec3 lower, vec3 upper);
+void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper);
 /// Length of a stored vector, rounded up.
-double shape_length_up(vec3 stored);
+double apart_shape_length_up(vec3 stored);
 /// From the caller's local coordinates to stored ones, and back.
 static inline vec3 shape_to_stored(const apart_shape* shape, vec3 local) {
     return vec3_scale(1 / shape->scale, vec3_sub(local, shape->origin));
@@ -148,12 +149,12 @@ static inline vec3 shape_to_local(const apart_shape* shape, vec3 stored) {
 }
 
 /// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
-double shape_scale_for(double largest);
+double apart_shape_scale_for(double largest);
 
 // ------------------------------------------------------------------------------------------------ hull by Qhull ----
 
-/// A convex hull of points given in stored coordinates. Freed by hull_free; one allocation per array is fine here,
-/// the shape's builder copies them into the shape's block.
+/// A convex hull of points given in stored coordinates. Freed by apart_hull_free; one allocation per array is fine
+/// here, the shape's builder copies them into the shape's block.
 typedef struct hull {
     int dimension;    // 0, 1, 2, 3
     bool climbable;   // false if points had to be added that the adjacency does not reach
@@ -167,17 +168,17 @@ typedef struct hull {
 } hull;
 
 /// Hull of `count` >= 1 finite points within the unit ball. Returns a status and fills *error on failure.
-apart_status hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error);
-void hull_free(hull* h);
+apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error);
+void apart_hull_free(hull* h);
 
 /// Builds the adjacency of a hull that has its vertices and faces; `ends` are the vertices of a segment. False when out
 /// of memory.
-bool hull_link(hull* h, const uint32_t ends[2]);
+bool apart_hull_link(hull* h, const uint32_t ends[2]);
 /// Whether the faces form one closed surface: each edge once in either direction, and Euler's V - E + F = 2.
-bool hull_is_closed(const hull* h);
+bool apart_hull_is_closed(const hull* h);
 /// Clears h->climbable unless the faces are flat and clearly convex. `seen` has the vertices in an affine image in
 /// which the body is round: a vector (x, y, z) in it is as long as (x shrink.x, y shrink.y, z shrink.z) in stored
 /// units, at most, and none is longer than 4. False when out of memory.
-bool hull_check_climbable(hull* h, const vec3* seen, vec3 shrink);
+bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink);
 
 #endif

@@ -17,7 +17,7 @@
 
 // -------------------------------------------------------------------------------------------- all vertices ----
 
-uint32_t support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d) {
+uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d) {
     uint32_t best = 0;
     double most = x[0] * d.x + y[0] * d.y + z[0] * d.z;
     for (uint32_t i = 1; i < padded; i++) {
@@ -175,9 +175,9 @@ AVX512 static uint32_t argmax_avx512(const double* x, const double* y, const dou
 }
 #endif
 
-argmax_fn support_argmax_for(uint32_t padded) { return support_kernel(0, padded); }
+argmax_fn apart_support_argmax_for(uint32_t padded) { return apart_support_kernel(0, padded); }
 
-argmax_fn support_kernel(int index, uint32_t padded) {
+argmax_fn apart_support_kernel(int index, uint32_t padded) {
 #if HAS_AVX
     bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
     if (avx2 && padded == LANES && index-- == 0) return argmax_avx2_8;
@@ -187,15 +187,15 @@ argmax_fn support_kernel(int index, uint32_t padded) {
     if (avx2 && index-- == 0) return argmax_avx2;
 #endif
     (void)padded;
-    return index == 0 ? support_argmax_scalar : NULL;
+    return index == 0 ? apart_support_argmax_scalar : NULL;
 }
 
-argmax_fn support_argmax(void) {
+argmax_fn apart_support_argmax(void) {
 #if HAS_AVX
     if (__builtin_cpu_supports("avx512f")) return argmax_avx512;
     if (__builtin_cpu_supports("avx2")) return argmax_avx2;
 #endif
-    return support_argmax_scalar;
+    return apart_support_argmax_scalar;
 }
 
 // ------------------------------------------------------------------------------------------------ hill climbing ----
@@ -204,7 +204,7 @@ static inline double height(const polytope* p, uint32_t i, vec3 d) {
     return p->x[i] * d.x + p->y[i] * d.y + p->z[i] * d.z;
 }
 
-uint32_t support_seed_cell(uint32_t cells, vec3 d) {
+uint32_t apart_support_seed_cell(uint32_t cells, vec3 d) {
     double ax = fabs(d.x), ay = fabs(d.y), az = fabs(d.z);
     // The side of the cube that d leaves through, and where: u and v between -1 and 1.
     uint32_t side = 0;
@@ -291,7 +291,7 @@ static uint32_t climb(const polytope* p, vec3 d, uint32_t at, int* visits) {
 static uint32_t start(const polytope* p, vec3 d, support_search search, uint32_t hint, int* visits) {
     *visits = 1;
     if (search == SEARCH_CLIMB || p->seed_cells == 0) return hint < p->count ? hint : 0;
-    uint32_t seed = p->seed[support_seed_cell(p->seed_cells, d)];
+    uint32_t seed = p->seed[apart_support_seed_cell(p->seed_cells, d)];
     if (hint >= p->count || hint == seed) return seed;
     *visits = 2;
     return height(p, hint, d) >= height(p, seed, d) ? hint : seed;
@@ -370,7 +370,7 @@ static support_point box_support(vec3 extent, vec3 d) {
     return s;
 }
 
-support_point shape_support(const apart_shape* shape, vec3 d, support_search search, uint32_t hint) {
+support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint) {
     support_point s = {.vertex = NO_VERTEX, .visits = 1};
     switch (shape->kind) {
     case SHAPE_POLYTOPE:
