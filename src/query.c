@@ -86,7 +86,7 @@ static double in_unit(const difference* k, double length, double outwards) {
 }
 
 /// Below this part of the size the upper end is evaluated again, in twice the precision.
-#define NEAR_CONTACT 0x1p-20
+#define NEAR_CONTACT 0x1p-26
 
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {
