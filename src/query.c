@@ -91,7 +91,7 @@ static double in_unit(const difference* k, double length, double outwards) {
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {
     double upper = o->upper + g->rounding_high;
-    if (o->upper < NEAR_CONTACT * k->size) upper = fmin(upper, apart_precise_distance(k, &o->a, &o->b));
+    if (o->upper < NEAR_CONTACT * k->size) upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
     return upper;
 }
 

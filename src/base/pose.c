@@ -36,10 +36,11 @@ apart_status apart_pose_check(const apart_pose* pose) {
     bool orthonormal = fabs(xx) <= ROTATION_TOLERANCE && fabs(yy) <= ROTATION_TOLERANCE &&
                        fabs(zz) <= ROTATION_TOLERANCE && fabs(xy) <= ROTATION_TOLERANCE &&
                        fabs(xz) <= ROTATION_TOLERANCE && fabs(yz) <= ROTATION_TOLERANCE;
-    bool in_range = vec3_max_abs(pose->translation) <= APART_LIMIT && vec3_is_finite(pose->translation);
+    vec3 t = pose->translation;
+    bool in_range = fabs(t.x) <= APART_LIMIT && fabs(t.y) <= APART_LIMIT && fabs(t.z) <= APART_LIMIT;
     if (orthonormal && in_range && vec3_dot(row0, vec3_cross(row1, row2)) > 0) return APART_OK;
 
-    if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(pose->translation))
+    if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(t))
         return APART_NOT_FINITE;
     return in_range ? APART_NOT_A_ROTATION : APART_OUT_OF_RANGE;
 }

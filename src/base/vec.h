@@ -8,6 +8,10 @@
 typedef apart_vec3 vec3;
 typedef apart_mat3 mat3;
 
+/// As fmin and fmax, but inlined; not for NaN.
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 static inline vec3 vec3_make(double x, double y, double z) {
     vec3 r = {x, y, z};
     return r;
@@ -39,7 +43,7 @@ static inline vec3 vec3_unit(vec3 a) {
     }
     return vec3_scale(1 / sqrt(squared), a);
 }
-static inline double vec3_max_abs(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+static inline double vec3_max_abs(vec3 a) { return larger(fabs(a.x), larger(fabs(a.y), fabs(a.z))); }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /// R a

@@ -24,10 +24,6 @@
 // Points that agree within 8 roundings of the size are one point: 4 products and sums on either side. Squared.
 #define TOUCH 0x1p-100
 
-// As fmin and fmax, but inlined; not for NaN.
-static double lesser(double x, double y) { return x < y ? x : y; }
-static double greater(double x, double y) { return x > y ? x : y; }
-
 // ------------------------------------------------------------------------------------------------ point and edge ----
 
 double apart_closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
@@ -43,7 +39,7 @@ double apart_closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]) {
     // |m x q|^2 / |m|^2 instead of |q - t m|^2: exact where the coordinates are.
     double inverse = 1 / mm;
     vec3 n = vec3_cross(m, q[near]);
-    weight[!near] = lesser(t[near] * inverse, 1);
+    weight[!near] = smaller(t[near] * inverse, 1);
     weight[near] = 1 - weight[!near];
     return vec3_dot(n, n) * inverse;
 }
@@ -164,9 +160,9 @@ double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], 
         return corner_edge(a[end], end, b0, b1, wa, wb);
     }
     double squared = fit_finish(&f, d1, d2, r, vec3_cross(d1, d2), vec3_dot(d1, d1) * vec3_dot(d2, d2));
-    wa[!i] = lesser(f.x, 1);
+    wa[!i] = smaller(f.x, 1);
     wa[i] = 1 - wa[!i];
-    wb[!j] = lesser(f.y, 1);
+    wb[!j] = smaller(f.y, 1);
     wb[j] = 1 - wb[!j];
     return squared;
 }
@@ -249,9 +245,9 @@ double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     double scale;
     vec3 longest, n = facet_normal(f, &scale, &longest);
     double squared = fit_finish(&s, d1, d2, r, n, scale);
-    weight[j] = lesser(s.x, 1);
-    weight[k] = lesser(s.y, 1 - weight[j]);
-    weight[i] = greater(1 - weight[j] - weight[k], 0);
+    weight[j] = smaller(s.x, 1);
+    weight[k] = smaller(s.y, 1 - weight[j]);
+    weight[i] = larger(1 - weight[j] - weight[k], 0);
     return squared;
 }
 
@@ -265,7 +261,7 @@ static bool heights(const vec3 f[3], const vec3* points, int count, double* heig
     bool sharp = vec3_dot(n, n) >= scale * 0.0625;
 
     // The normal of a flat triangle may lean along its longest edge, by a rounding over its smallest angle: upright.
-    n = vec3_mad(n, -vec3_dot(n, u) / greater(vec3_dot(u, u), DBL_MIN), u);
+    n = vec3_mad(n, -vec3_dot(n, u) / larger(vec3_dot(u, u), DBL_MIN), u);
     for (int i = 0; i < count; i++) height[i] = vec3_dot(n, vec3_sub(points[i], f[0]));
     return sharp;
 }
@@ -433,7 +429,7 @@ static bool normalise(vec3* points, int count, int* exponent) {
         if (!in_range(points[i].x) || !in_range(points[i].y) || !in_range(points[i].z)) return false;
     for (int k = 0; k < 3; k++) recentre(points, count, k);
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) largest = greater(largest, fabs(*coordinate(&points[i], k)));
+        for (int k = 0; k < 3; k++) largest = larger(largest, fabs(*coordinate(&points[i], k)));
     *exponent = exponent_of(largest);
     double scale = ldexp(1, -*exponent);
     for (int i = 0; i < count; i++) points[i] = vec3_scale(scale, points[i]);
@@ -508,7 +504,7 @@ static double arrow_dot(int dim, arrow v, arrow w) {
 static int spread_exponent(int dim, const double* const end[4]) {
     double largest = 0;
     for (int i = 1; i < 4; i++)
-        for (int k = 0; k < dim; k++) largest = greater(largest, fabs(end[i][k] - end[0][k]));
+        for (int k = 0; k < dim; k++) largest = larger(largest, fabs(end[i][k] - end[0][k]));
     return exponent_of(largest);
 }
 
@@ -543,7 +539,7 @@ static void into_frame(int dim, const double* const end[4], double scale, vec3 t
         arrow gap = {end[i & 1], end[2 + (i >> 1)], scale};
         double square = arrow_dot(dim, gap, gap);
         if (square < best_square) best = i;
-        best_square = lesser(best_square, square);
+        best_square = smaller(best_square, square);
     }
     int i = best & 1, j = 2 + (best >> 1), i_far = 1 - i, j_far = 5 - j;
     arrow d1 = {end[i_far], end[i], scale}, d2 = {end[j_far], end[j], scale}, r = {end[j], end[i], scale};

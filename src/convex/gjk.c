@@ -232,7 +232,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
             continue;
         }
         compact(s, solver);
-        upper = fmin(upper, s->upper);
+        upper = smaller(upper, s->upper);
         if (g->trace) trace(k, g, iteration, s, upper, *lower);
         if (!shorter || inside || s->count == 4) break;
 
@@ -244,7 +244,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s)) continue;
         if (low > *lower || enough) *n = direction;
-        *lower = fmax(*lower, low);
+        *lower = larger(*lower, low);
         if (enough) break;
         if (!holds(s, &p)) {
             append(s, &p);
@@ -346,7 +346,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
         lower = start_cold(k, cache, s, n);
     }
     out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
-    out->lower = fmax(lower, g->lower_before);
+    out->lower = larger(lower, g->lower_before);
     double upper = s->upper;
     out->overlap = k->finite && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
     set_outcome(s, s->upper < upper ? vec3_unit(s->v) : *n, out);
@@ -362,7 +362,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         !narrow_enough(g, out->upper, out->lower)) {
         goal again = *g;
         again.iterations_before = out->iterations;
-        again.upper_before = fmin(out->upper, g->upper_before);
+        again.upper_before = smaller(out->upper, g->upper_before);
         again.lower_before = out->lower;
         attempt(k, &again, solver, NULL, &s, &n, out);
     }

@@ -14,7 +14,7 @@ void apart_narrow_trace(const difference* k, const goal* g, int iteration, const
     apart_step step = {.iteration = g->iterations_before + iteration, .count_a = a->count, .count_b = b->count};
     step.point_a = trace_side(k, &k->a, a, step.a, step.weight_a);
     step.point_b = trace_side(k, &k->b, b, step.b, step.weight_b);
-    step.upper = k->unit * fmax(0, fmin(upper, g->upper_before) - g->radius);
-    step.lower = k->unit * fmax(0, fmax(lower, g->lower_before) - g->radius);
+    step.upper = k->unit * larger(0, smaller(upper, g->upper_before) - g->radius);
+    step.lower = k->unit * larger(0, larger(lower, g->lower_before) - g->radius);
     g->trace(&step, g->trace_context);
 }

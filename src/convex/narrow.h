@@ -44,7 +44,7 @@ static inline bool narrow_enough(const goal* g, double upper, double lower) {
     double low = lower - g->radius - g->rounding_low;
     if (upper - lower <= g->floor) return true;
     if (high <= 0 || low >= g->cutoff) return true;
-    if (high - fmax(low, 0) <= g->absolute) return true;
+    if (high - larger(low, 0) <= g->absolute) return true;
     return low > 0 && low >= (1 - g->relative) * high;
 }
 

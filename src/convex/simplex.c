@@ -14,6 +14,8 @@
 /// Below this, either is measured again along its shortest edges: weights of far points are then exact beside their
 /// size, which decides near contact.
 #define NARROW 0.01
+/// Below this, a tetrahedron always is.
+#define FLAT 1e-7
 /// Steps of refinement for the weights of a flat tetrahedron around the origin.
 #define REFINEMENTS 8
 
@@ -184,21 +186,28 @@ static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[
     }
 }
 
+/// The weights of the origin in the tetrahedron by these edges; offered if it lies inside. Returns how solid it is.
+static double weigh_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
+    l[0] = l[1] = l[2] = 0;
+    l[3] = 1;
+    double ratio = add_coordinates(w, e, w[3], l);
+    if (all_positive(l)) offer_inside(best, w, e, (double[]){l[0], l[1], l[2], l[3]});
+    return ratio;
+}
+
 static void try_tetrahedron(nearest* best, const vec3* w) {
     edges e = {{3, 3, 3}, {0, 1, 2}};
-    double l[4] = {0, 0, 0, 1};
-    double ratio = add_coordinates(w, &e, w[3], l);
-    if (!(ratio > NARROW)) {
+    double l[4];
+    double ratio = weigh_inside(best, w, &e, l);
+    // Measured again along the shortest edges if it is flat, or if it is not solid and the weights matter: when the
+    // last answer was no good, or they are those of the origin and do not give it.
+    bool matters = best->required >= 0 || (all_positive(l) && !(best->vv < 0x1p-104));
+    if (!(ratio > (matters ? NARROW : FLAT))) {
         e = shortest_edges(w);
-        l[0] = l[1] = l[2] = 0;
-        l[3] = 1;
-        ratio = add_coordinates(w, &e, w[3], l);
+        ratio = weigh_inside(best, w, &e, l);
     }
     bool solid = ratio > THIN_TETRAHEDRON;
-    if (all_positive(l)) {
-        offer_inside(best, w, &e, (double[]){l[0], l[1], l[2], l[3]});
-        if (solid) return;
-    }
+    if (all_positive(l) && solid) return;
     bool every = !solid || best->required >= 0;
     if (every || l[2] <= 0) try_face(best, w, 0, 1, 3);
     if (every || l[0] <= 0) try_face(best, w, 1, 2, 3);

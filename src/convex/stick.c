@@ -73,8 +73,8 @@ bool apart_stick_run(difference* k, const goal* g, outcome* out) {
 
     // The direction, and what it proves.
     vec3 n = direction_of(&out->a, &out->b, v);
-    double nearest_a = fmin(vec3_dot(n, a[0]), vec3_dot(n, a[1]));
-    double nearest_b = fmax(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
+    double nearest_a = smaller(vec3_dot(n, a[0]), vec3_dot(n, a[1]));
+    double nearest_b = larger(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
     out->lower = nearest_a - nearest_b;
     out->normal = vec3_neg(n);
     out->overlap = false;
