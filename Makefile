@@ -1,5 +1,5 @@
 # Thin front of CMake. demo, test and bench install what is missing first (Debian packages, as root or by sudo).
-.PHONY: help demo test bench soak fuzz check clean packages packages-bench
+.PHONY: help demo test bench soak fuzz check clean packages packages-bench packages-check
 .DEFAULT_GOAL := help
 
 help:
@@ -51,7 +51,7 @@ fuzz: packages-check
 
 check: packages-check build/clang/build.ninja
 	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
-	git ls-files 'src/*.c' 'io/*.c' 'cli/*.c' | xargs clang-tidy --quiet -p build/clang
+	git ls-files 'src/*.c' 'io/*.c' 'cli/*.c' | xargs -n 1 clang-tidy --quiet -p build/clang
 
 clean:
 	rm -rf build

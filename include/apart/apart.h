@@ -73,14 +73,14 @@ APART_API apart_pose apart_pose_from_quaternion(double w, double x, double y, do
 
 typedef enum apart_status {
     APART_OK = 0,
-    APART_INVALID,         ///< an argument is out of its range, or NULL where it may not be
-    APART_NOT_FINITE,      ///< a number is NaN or infinite
-    APART_NOT_A_ROTATION,  ///< a pose's matrix is not a rotation within 1e-6
-    APART_EMPTY,           ///< no points
-    APART_OUT_OF_MEMORY,   ///< an allocation failed; nothing was leaked
-    APART_UNSUPPORTED,     ///< this combination is not available
-    APART_FILE,            ///< a file could not be read or is malformed
-    APART_OUT_OF_RANGE     ///< a number is larger than APART_LIMIT
+    APART_INVALID,        ///< an argument is out of its range, or NULL where it may not be
+    APART_NOT_FINITE,     ///< a number is NaN or infinite
+    APART_NOT_A_ROTATION, ///< a pose's matrix is not a rotation within 1e-6
+    APART_EMPTY,          ///< no points
+    APART_OUT_OF_MEMORY,  ///< an allocation failed; nothing was leaked
+    APART_UNSUPPORTED,    ///< this combination is not available
+    APART_FILE,           ///< a file could not be read or is malformed
+    APART_OUT_OF_RANGE    ///< a number is larger than APART_LIMIT
 } apart_status;
 
 /// What went wrong, in one sentence. Every function that creates something takes one; it may be NULL.
@@ -109,7 +109,8 @@ APART_API apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, a
 /// A sphere about the origin. Radius 0 is a point.
 APART_API apart_shape* apart_shape_sphere(double radius, apart_error* error);
 
-/// A capsule: all points within `radius` of the segment from (0,0,-half_height), vertex 0, to (0,0,half_height), vertex 1.
+/// A capsule: all points within `radius` of the segment from (0,0,-half_height), vertex 0, to (0,0,half_height),
+/// vertex 1.
 APART_API apart_shape* apart_shape_capsule(double half_height, double radius, apart_error* error);
 
 /// A solid cylinder about the z axis, from z = -half_height to half_height.
@@ -138,12 +139,12 @@ APART_API void apart_shape_release(apart_shape* shape);
 
 /// What a shape is made of, for reports. Sizes are in the caller's unit.
 typedef struct apart_shape_info {
-    int dimension;            ///< of the core without its radius: 0 point, 1 segment, 2 flat, 3 solid; -1 = not known
-    size_t vertices;          ///< corners of the hull; 0 for a body without corners
-    size_t edges;             ///< of the hull
-    size_t faces;             ///< of the hull; coplanar triangles count as one face
-    double radius;            ///< spherical extension
-    apart_vec3 lower, upper;  ///< axis-aligned box around the body, radius included
+    int dimension;           ///< of the core without its radius: 0 point, 1 segment, 2 flat, 3 solid; -1 = not known
+    size_t vertices;         ///< corners of the hull; 0 for a body without corners
+    size_t edges;            ///< of the hull
+    size_t faces;            ///< of the hull; coplanar triangles count as one face
+    double radius;           ///< spherical extension
+    apart_vec3 lower, upper; ///< axis-aligned box around the body, radius included
 } apart_shape_info;
 
 /// Describes a shape. APART_INVALID if an argument is NULL.
@@ -158,40 +159,40 @@ APART_API apart_status apart_shape_vertex(const apart_shape* shape, size_t index
 
 /// What to answer when two bodies overlap.
 typedef enum apart_depth {
-    APART_DEPTH_NONE = 0,  ///< distance 0
-    APART_DEPTH_BOUND,     ///< a cheap bracket of the depth
-    APART_DEPTH_EXACT      ///< the depth itself
+    APART_DEPTH_NONE = 0, ///< distance 0
+    APART_DEPTH_BOUND,    ///< a cheap bracket of the depth
+    APART_DEPTH_EXACT     ///< the depth itself
 } apart_depth;
 
 typedef enum apart_method {
-    APART_METHOD_AUTO = 0,  ///< the fastest
-    APART_METHOD_GJK,       ///< Gilbert, Johnson, Keerthi 1988: Johnson's subalgorithm, linear support, backup procedure
-    APART_METHOD_ENHANCED,  ///< Cameron 1997: the same with hill climbing and tracking
-    APART_METHOD_FEATURES,  ///< Sundaraj, d'Aulignac, Mazer 2000: one feature per body, updated one body at a time
-    APART_METHOD_SPHERES    ///< Quinlan 1994, for meshes
+    APART_METHOD_AUTO = 0, ///< the fastest
+    APART_METHOD_GJK,      ///< Gilbert, Johnson, Keerthi 1988: Johnson's subalgorithm, linear support, backup procedure
+    APART_METHOD_ENHANCED, ///< Cameron 1997: the same with hill climbing and tracking
+    APART_METHOD_FEATURES, ///< Sundaraj, d'Aulignac, Mazer 2000: one feature per body, updated one body at a time
+    APART_METHOD_SPHERES   ///< Quinlan 1994, for meshes
 } apart_method;
 
 /// One step of an algorithm, for drawing and teaching. World coordinates.
 /// GJK's simplex is a[i] - b[i] with count_a == count_b; features have their own vertices on either side.
 typedef struct apart_step {
-    int iteration;                    ///< 1, 2, 3...
-    int count_a, count_b;             ///< vertices in use, at most 4
-    apart_vec3 a[4], b[4];            ///< their places
-    double weight_a[4], weight_b[4];  ///< convex weights of the current nearest points
-    apart_vec3 point_a, point_b;      ///< the current nearest points of the cores
-    double upper, lower;              ///< the bracket so far, radii included
+    int iteration;                   ///< 1, 2, 3...
+    int count_a, count_b;            ///< vertices in use, at most 4
+    apart_vec3 a[4], b[4];           ///< their places
+    double weight_a[4], weight_b[4]; ///< convex weights of the current nearest points
+    apart_vec3 point_a, point_b;     ///< the current nearest points of the cores
+    double upper, lower;             ///< the bracket so far, radii included
 } apart_step;
 typedef void (*apart_trace_fn)(const apart_step* step, void* context);
 
 /// When to stop, and how. Start from apart_query_default(), or {0} with a cutoff.
 typedef struct apart_query {
-    double relative_error;  ///< 0 = as exact as doubles allow; 0.2: stop when lower_bound >= 0.8 distance
-    double absolute_error;  ///< or when distance - lower_bound is at most this
-    double cutoff;          ///< or when lower_bound >= cutoff (INFINITY = never)
-    apart_depth depth;      ///< on overlap
-    apart_method method;    ///< which algorithm
-    apart_trace_fn trace;   ///< called at every step; NULL = not
-    void* trace_context;    ///< handed to trace
+    double relative_error; ///< 0 = as exact as doubles allow; 0.2: stop when lower_bound >= 0.8 distance
+    double absolute_error; ///< or when distance - lower_bound is at most this
+    double cutoff;         ///< or when lower_bound >= cutoff (INFINITY = never)
+    apart_depth depth;     ///< on overlap
+    apart_method method;   ///< which algorithm
+    apart_trace_fn trace;  ///< called at every step; NULL = not
+    void* trace_context;   ///< handed to trace
 } apart_query;
 
 /// As exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
@@ -199,31 +200,31 @@ APART_API apart_query apart_query_default(void);
 
 /// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal).
 typedef struct apart_witness {
-    uint32_t part;       ///< 0 for a convex body
-    uint32_t triangle;   ///< 0 for a convex body
-    uint32_t count;      ///< vertices in use, 0 to 4; 0 for a body without corners (cylinder, cone, ellipsoid, support)
-    uint32_t vertex[4];  ///< the caller's indices
-    double weight[4];    ///< positive, sum 1
+    uint32_t part;      ///< 0 for a convex body
+    uint32_t triangle;  ///< 0 for a convex body
+    uint32_t count;     ///< vertices in use, 0 to 4; 0 for a body without corners (cylinder, cone, ellipsoid, support)
+    uint32_t vertex[4]; ///< the caller's indices
+    double weight[4];   ///< positive, sum 1
 } apart_witness;
 
 typedef struct apart_result {
-    double distance;              ///< certified: true distance <= distance. 0 when the bodies certainly overlap
-    double lower_bound;           ///< certified: lower_bound <= true distance, rounding included; never negative here
-    apart_vec3 point_a, point_b;  ///< nearest points, in world coordinates. On overlap a common point
-    apart_vec3 normal;            ///< unit, from a towards b. On overlap a unit vector without meaning
-    apart_witness a, b;           ///< what carries the points
-    int iterations;               ///< steps of the algorithm
-    int supports;                 ///< support points evaluated, both bodies counted
-    int visits;                   ///< vertices looked at for them
+    double distance;             ///< certified: true distance <= distance. 0 when the bodies certainly overlap
+    double lower_bound;          ///< certified: lower_bound <= true distance, rounding included; never negative here
+    apart_vec3 point_a, point_b; ///< nearest points, in world coordinates. On overlap a common point
+    apart_vec3 normal;           ///< unit, from a towards b. On overlap a unit vector without meaning
+    apart_witness a, b;          ///< what carries the points
+    int iterations;              ///< steps of the algorithm
+    int supports;                ///< support points evaluated, both bodies counted
+    int visits;                  ///< vertices looked at for them
 } apart_result;
 
 /// Remembers a pair between calls, so that the next query starts from the last answer. {0} is cold. Any content is
 /// safe: a cache that belongs to another pair costs time, never correctness.
 typedef struct apart_cache {
-    uint32_t count_a, count_b;  ///< vertices remembered; 0 = cold
-    uint32_t a[4], b[4];        ///< their numbers inside the shapes
-    uint32_t hint_a, hint_b;    ///< where the last hill climb ended
-    double direction[3];        ///< the last normal, for bodies without corners
+    uint32_t count_a, count_b; ///< vertices remembered; 0 = cold
+    uint32_t a[4], b[4];       ///< their numbers inside the shapes
+    uint32_t hint_a, hint_b;   ///< where the last hill climb ended
+    double direction[3];       ///< the last normal, for bodies without corners
 } apart_cache;
 
 /// How far apart are a and b?
@@ -235,6 +236,8 @@ APART_API apart_status apart_distance(const apart_shape* a, const apart_pose* po
 // ----------------------------------------------------------------------------------------------- closed forms ----
 // Exact up to rounding, allocation free, for any place and size within APART_LIMIT. Outputs may be NULL. Bad input
 // (NaN, infinity, above the limit, a dimension below 1, NULL where a point belongs) returns NaN and writes nothing.
+// A squared distance that is too large for a double returns INFINITY, one that is too small but positive the smallest
+// double. "Meets" is decided to within rounding: segments and triangles a few roundings of their size apart may give 0.
 
 /// Squared distance of segments ab and cd in `dim` dimensions (Lumelsky 1985). Nearest points: a + t (b - a) and
 /// c + u (d - c), 0 <= t, u <= 1.

@@ -338,7 +338,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
                     outcome* out) {
     double lower = -INFINITY;
     s->count = s->idle = 0;
-    s->shortest = INFINITY;
+    s->upper = s->shortest = INFINITY;
     s->slack = g->rounding_high / 2;
     bool warm = cache && start_warm(k, cache, s);
     if (!warm) {
