@@ -102,10 +102,20 @@ vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t i
     return p;
 }
 
-vec3 apart_difference_centers(const difference* k) {
+/// From the middle of B to the middle of A.
+static vec3 centers(const difference* k) {
     vec3 a = vec3_scale(k->a.factor, mat3_mul(&k->a.pose->rotation, k->a.shape->center));
     vec3 b = vec3_scale(k->b.factor, mat3_mul(&k->b.pose->rotation, k->b.shape->center));
     return vec3_add(vec3_sub(a, b), k->offset);
+}
+
+vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
+    if (cache) {
+        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+        double squared = vec3_dot(last, last);
+        if (squared > 0.25 && squared < 4) return vec3_unit(vec3_neg(last));
+    }
+    return vec3_unit(centers(k));
 }
 
 vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {

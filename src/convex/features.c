@@ -292,13 +292,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
 
 /// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
 static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
-    vec3 toward = apart_difference_centers(k);
-    if (cache) {
-        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-        double length = vec3_dot(last, last);
-        if (length > 0.25 && length < 4) toward = vec3_neg(last);
-    }
-    vec3 n = vec3_unit(toward);
+    vec3 n = apart_difference_start(k, cache);
     offer a = ask(k, true, n), b = ask(k, false, n);
     p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
     carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};

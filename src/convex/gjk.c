@@ -153,13 +153,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
 
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
 static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
-    vec3 toward = apart_difference_centers(k);
-    if (cache) {
-        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-        double length = vec3_dot(last, last);
-        if (length > 0.25 && length < 4) toward = vec3_neg(last);
-    }
-    *n = vec3_unit(toward);
+    *n = apart_difference_start(k, cache);
     vertex p;
     apart_difference_support(k, vec3_neg(*n), &p);
     append(s, &p);
