@@ -32,8 +32,8 @@ static apart_status check_query(const apart_query* q) {
 /// The caller's options in working units.
 static goal make_goal(const apart_query* q, const difference* k) {
     goal g = {.relative = q->relative_error,
-              .absolute = q->absolute_error / k->unit,
-              .cutoff = q->cutoff / k->unit,
+              .absolute = q->absolute_error * k->inverse,
+              .cutoff = q->cutoff * k->inverse,
               .radius = k->a.radius + k->b.radius,
               .rounding_high = k->rounding_high,
               .rounding_low = k->rounding_low,

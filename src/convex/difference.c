@@ -2,15 +2,20 @@
 
 #include <string.h>
 
-/// The power of two next above x (x >= 0, finite); at least 2^-1021, so that its inverse is finite.
-static double power_above(double x) {
+static double from_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/// The power of two next above x (0 <= x < 2^1020) and its inverse; at least 2^-1021, so that both are normal numbers.
+static double power_above(double x, double* inverse) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    bits = ((bits >> 52) + 1) << 52;
-    if (bits < (uint64_t)2 << 52) bits = (uint64_t)2 << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
+    uint64_t exponent = (bits >> 52) + 1;
+    if (exponent < 2) exponent = 2;
+    *inverse = from_bits((2046 - exponent) << 52);
+    return from_bits(exponent << 52);
 }
 
 static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
@@ -40,8 +45,9 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     double origins = sum_abs(a->origin) + sum_abs(b->origin);
     double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
     size += sum_abs(offset) + 0x1p-40 * origins;
-    k->unit = power_above(size);
-    double inverse = 1 / k->unit;
+    double inverse;
+    k->unit = power_above(size, &inverse);
+    k->inverse = inverse;
     k->a.factor = a->scale * inverse;
     k->b.factor = b->scale * inverse;
     k->a.radius = a->radius * inverse;

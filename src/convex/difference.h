@@ -37,6 +37,7 @@ typedef struct difference {
     posed_body a, b;
     vec3 offset;          // from b's stored origin to a's, working units
     double unit;          // caller's length = unit * working length; a power of two
+    double inverse;       // 1 / unit
     double size;          // nothing is farther from anything else than this
     double rounding_high; // see above
     double rounding_low;

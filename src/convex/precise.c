@@ -65,8 +65,8 @@ static bool is_convex(const carrier* c) {
 static twofold offset_of(const difference* k, double a, double b) {
     twofold r;
     r.high = exact_sum(a, -b, &r.low);
-    r.high /= k->unit;
-    r.low /= k->unit;
+    r.high *= k->inverse;
+    r.low *= k->inverse;
     return r;
 }
 

@@ -69,7 +69,7 @@ bool apart_touch_exactly(const difference* k, const vertex_pair* pairs, int coun
     if (!is_zero(k->a.shape->origin) || !is_zero(k->b.shape->origin)) return false;
     ledger l = {true};
     vec3 offset = sum(&l, k->a.pose->translation, vec3_neg(k->b.pose->translation));
-    offset = vec3_scale(1 / k->unit, offset);
+    offset = vec3_scale(k->inverse, offset);
     vec3 w[4];
     for (int i = 0; i < count; ++i) {
         vec3 a = placed(&l, &k->a, pairs[i].a), b = placed(&l, &k->b, pairs[i].b);
