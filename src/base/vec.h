@@ -27,11 +27,13 @@ static inline vec3 vec3_cross(vec3 a, vec3 b) {
 }
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-/// a without its part along e: square to e. a itself if e is zero, or if nothing would be left.
+/// a without its part along e, where a is known to be square to e but for rounding. Both are differences of points with
+/// the same absolute error, so the longer one knows its direction better: a itself if that is a, or if nothing is left.
 static inline vec3 vec3_square_to(vec3 a, vec3 e) {
     double ee = vec3_dot(e, e);
+    if (!(ee > vec3_dot(a, a))) return a;
     vec3 r = vec3_mad(a, -vec3_dot(a, e) / ee, e);
-    return ee > 0 && vec3_dot(r, r) > 0 ? r : a;
+    return vec3_dot(r, r) > 0 ? r : a;
 }
 /// The unit vector along a, however short a is; the x axis for a zero vector.
 static inline vec3 vec3_unit(vec3 a) {

@@ -364,6 +364,7 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     rest.iterations_before = out->iterations;
     rest.upper_before = out->upper;
     rest.lower_before = out->lower;
+    rest.normal_before = out->normal;
     apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
 }
 

@@ -215,7 +215,7 @@ static bool astray(const simplex* s, vec3 direction) {
 static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, double* lower, vec3* n) {
     int iteration = 0;
     double upper = INFINITY;
-    bool second_choice = false;
+    bool second_choice = false, stuck = false;
     while (iteration < MAX_ITERATIONS && k->finite) {
         // Nearest point of the simplex; points that it does not need are dropped.
         iteration += 1;
@@ -228,7 +228,12 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         compact(s, solver);
         upper = smaller(upper, s->upper);
         if (g->trace) trace(k, g, iteration, s, upper, *lower);
-        if (!shorter || inside || s->count == 4) break;
+        if (inside || s->count == 4) break;
+        if (!shorter) {
+            // Stuck: look once along the other direction that the simplex offers.
+            if (stuck) break;
+            stuck = second_choice = true;
+        }
 
         // Support point on the other side of the origin, and the lower end that it proves.
         vec3 direction = apart_simplex_direction(s->w, s->count, s->v, second_choice);
@@ -339,8 +344,12 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
         s->count = 0;
         lower = start_cold(k, cache, s, n);
     }
+    if (g->lower_before > lower) {
+        lower = g->lower_before;
+        *n = vec3_neg(g->normal_before);
+    }
     out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
-    out->lower = larger(lower, g->lower_before);
+    out->lower = lower;
     double upper = s->upper;
     out->overlap = k->finite && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
     set_outcome(s, s->upper < upper ? vec3_unit(s->v) : *n, out);
@@ -358,6 +367,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.iterations_before = out->iterations;
         again.upper_before = smaller(out->upper, g->upper_before);
         again.lower_before = out->lower;
+        again.normal_before = out->normal;
         attempt(k, &again, solver, NULL, &s, &n, out);
     }
     if (cache && k->finite) remember(&s, k, n, cache);

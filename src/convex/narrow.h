@@ -16,6 +16,7 @@ typedef struct goal {
     void* trace_context;
     int iterations_before; // of another method that began the work, and its interval: for the trace
     double upper_before, lower_before;
+    vec3 normal_before; // that proves lower_before
 } goal;
 
 /// The vertices and weights that carry a nearest point on one body.

@@ -16,8 +16,10 @@
 #define NARROW 0.01
 /// Below this, a tetrahedron always is.
 #define FLAT 1e-7
-/// Steps of refinement for the weights of a flat tetrahedron around the origin.
+/// Steps of refinement for weights that may be no good.
 #define REFINEMENTS 8
+/// |v|^2 below which the weights of a face are refined: |v| then has lost 20 bits or more.
+#define SMALL 0x1p-40
 
 static double edge_squared(const vec3* w, int i, int j) {
     vec3 e = vec3_sub(w[j], w[i]);
@@ -116,14 +118,20 @@ static void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p,
     c[1] = vec3_dot(vec3_cross(p, vec3_sub(w[i], w[k])), n) / nn;
 }
 
-/// Offers the weights l, and again after one step of refinement: d holds the coordinates of what is left, -v.
-static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n, double l[3]) {
-    offer(best, w, 3, index, l);
-    vec3 v = vec3_mad(vec3_mad(vec3_scale(l[0], w[index[0]]), l[1], w[index[1]]), l[2], w[index[2]]);
-    double d[2];
-    face_coordinates(w, index[0], index[1], index[2], n, v, d);
-    double r[3] = {l[0] + d[0], l[1] + d[1], l[2] - d[0] - d[1]};
-    if (r[0] > 0 && r[1] > 0 && r[2] > 0) offer(best, w, 3, index, r);
+/// Offers the weights l. Where they may be no good (a thin face, or v small beside its points) also after steps of
+/// refinement: each takes off what is left of v in the plane, in the same coordinates.
+static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n, double l[3], bool thin) {
+    for (int step = 0; step < REFINEMENTS && l[0] > 0 && l[1] > 0 && l[2] > 0; ++step) {
+        double before = best->vv;
+        offer(best, w, 3, index, l);
+        if ((step > 0 && !(best->vv < before)) || !(thin || best->vv < SMALL)) return;
+        vec3 v = vec3_mad(vec3_mad(vec3_scale(l[0], w[index[0]]), l[1], w[index[1]]), l[2], w[index[2]]);
+        double d[2];
+        face_coordinates(w, index[0], index[1], index[2], n, v, d);
+        l[0] += d[0];
+        l[1] += d[1];
+        l[2] -= d[0] + d[1];
+    }
 }
 
 /// Makes weights positive that may be so but for rounding: far points near contact carry weights below the last bit of
@@ -135,21 +143,33 @@ static void give_benefit_of_doubt(double l[3]) {
     for (int i = 0; i < 3; ++i) l[i] /= sum;
 }
 
+/// A weight below this has few digits left as 1 minus the others.
+#define FEW_DIGITS 0x1p-30
+
+/// Takes such a weight, that of the corner opposite side i j, from the area that the origin makes with the side, seen
+/// from its nearer end. On a face too thin for that it stays as it is.
+static void sharpen(const vec3* w, int i, int j, vec3 n, double l[3]) {
+    bool i_nearer = vec3_dot(w[i], w[i]) < vec3_dot(w[j], w[j]);
+    vec3 area = i_nearer ? vec3_cross(w[i], vec3_sub(w[j], w[i])) : vec3_cross(vec3_sub(w[i], w[j]), w[j]);
+    double weight = vec3_dot(area, n) / vec3_dot(n, n);
+    if (!(fabs(weight) < FEW_DIGITS)) return;
+    double rest = (1 - weight) / (l[0] + l[1]);
+    l[0] *= rest;
+    l[1] *= rest;
+    l[2] = weight;
+}
+
 static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     vec3 n;
     bool every = !(face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE) || best->required >= 0;
     double l[3];
     face_coordinates(w, i, j, k, n, w[k], l);
     l[2] = 1 - l[0] - l[1];
+    if (fabs(l[2]) < FEW_DIGITS) sharpen(w, i, j, n, l);
     if (best->required >= 0) give_benefit_of_doubt(l);
     if (l[0] > 0 && l[1] > 0 && l[2] > 0) {
-        int index[3] = {i, j, k};
-        if (every) {
-            offer_face(best, w, index, n, l);
-        } else {
-            offer(best, w, 3, index, l);
-            return;
-        }
+        offer_face(best, w, (int[]){i, j, k}, n, (double[]){l[0], l[1], l[2]}, every);
+        if (!every) return;
     }
     if (every || l[2] <= 0) try_edge(best, w, i, j);
     if (every || l[0] <= 0) try_edge(best, w, j, k);
