@@ -28,6 +28,19 @@ bool parse_number(const char* text, double* out) {
     return text_to_number((word){text, strlen(text)}, out) == NUMBER_OK;
 }
 
+// One sentence about a word that is no number.
+static void complain(apart_error* error, number_kind kind, word w) {
+    const excerpt found = word_excerpt(w);
+    const char* text = found.text;
+    if (w.length == 0) {
+        fail(error, APART_INVALID, "a number is missing between two commas");
+    } else if (kind == NUMBER_TOO_LARGE) {
+        fail(error, APART_OUT_OF_RANGE, "'%s' is larger than 1e300; choose a larger unit", text);
+    } else {
+        fail(error, APART_INVALID, "'%s' is not a %s number", text, kind == NUMBER_NOT ? "decimal" : "finite");
+    }
+}
+
 int parse_numbers(const char* text, double* out, int room, apart_error* error) {
     reader r = {.begin = text, .at = text, .end = text + strlen(text), .commas = true};
     int count = 0;
@@ -35,8 +48,9 @@ int parse_numbers(const char* text, double* out, int room, apart_error* error) {
         word w = {"", 0};
         double x = 0;
         text_word(&r, &w);
-        if (text_to_number(w, &x) != NUMBER_OK) {
-            fail(error, APART_INVALID, "'%s' is not a finite number", word_excerpt(w).text);
+        number_kind kind = text_to_number(w, &x);
+        if (kind != NUMBER_OK) {
+            complain(error, kind, w);
             return -1;
         }
         if (count < room) out[count] = x;

@@ -60,7 +60,7 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
         apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
         break;
     default:
-        if (apart_stick_applies(k) && apart_stick_run(k, g, out)) break;
+        if (apart_stick_applies(k) && apart_stick_run(k, g, cache, out)) break;
         apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
     }
 }
@@ -138,7 +138,9 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     goal g = make_goal(query, &k);
     outcome o;
     run(query->method, &k, &g, cache, &o);
-    if (!k.finite) return APART_NOT_FINITE;
+    if (k.status != APART_OK) return k.status;
+    // Only a support function that contradicts itself can put the ends the wrong way round.
+    if (o.lower - g.rounding_low > o.upper + g.rounding_high) return APART_INVALID;
 
     set_interval(&k, &g, &o, result);
     set_points(&k, &g, &o, result);

@@ -98,8 +98,9 @@ for shape in box:1,1,1 sphere:1 capsule:1,0.5 cylinder:1,1 cone:1,1 ellipsoid:1,
     answers "distance   " distance "$shape" sphere:0.25 --pose-b 0,0,5 --depth none --hull
 done
 refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" distance box:1,2 sphere:1
-refuses "box:1,,2: '' is not a finite number" distance sphere:1 box:1,,2
-refuses "sphere:x: 'x' is not a finite number" info sphere:x
+refuses "box:1,,2: a number is missing between two commas" distance sphere:1 box:1,,2
+refuses "sphere:1e301: '1e301' is larger than 1e300" info sphere:1e301
+refuses "sphere:x: 'x' is not a decimal number" info sphere:x
 run info sphere:-1
 same "$status" 2 "a negative radius"
 refuses "no-such.stl: cannot be read: No such file or directory" distance no-such.stl sphere:1
@@ -127,7 +128,7 @@ answers "2.5   certain" distance box:1,1,1 sphere:0.5 --pose-a "-4
 0"
 refuses "--pose-a: a pose of 4 numbers; it takes 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 (4x4)" \
     distance a b --pose-a 1,2,3,4
-refuses "--pose-a: 'x' is not a finite number" distance a b --pose-a 1,x,3
+refuses "--pose-a: 'x' is not a decimal number" distance a b --pose-a 1,x,3
 refuses "--pose-b: 'inf' is not a finite number" distance a b --pose-b 1,inf,3
 refuses "--pose-b: the quaternion is zero; no rotation is 0,0,0,1 (x,y,z,w)" distance a b --pose-b 1,2,3,0,0,0,0
 refuses "--pose-b: the last row of the 4x4 matrix must be 0 0 0 1; write it row by row" \

@@ -194,20 +194,40 @@ static apart_vec3 broken_support(const void* context, apart_vec3 d) {
 
 static void test_broken_support(void** state) {
     (void)state;
-    const double values[] = {NAN, INFINITY};
+    const double values[] = {NAN, INFINITY, 1e200};
+    const apart_status expected[] = {APART_NOT_FINITE, APART_NOT_FINITE, APART_INVALID};
     apart_shape* box = apart_shape_box(at(1, 1, 1).translation, 0, NULL);
     apart_pose aside = at(5, 5, 5);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         apart_shape* s = apart_shape_support(broken_support, &values[i], 0, NULL);
         assert_non_null(s);
         for (int m = 0; m < METHODS; m++) {
             apart_query q = query_of(m);
-            assert_refused(s, &apart_pose_identity, box, &aside, &q, APART_NOT_FINITE);
-            assert_refused(box, &apart_pose_identity, s, &aside, &q, APART_NOT_FINITE);
+            assert_refused(s, &apart_pose_identity, box, &aside, &q, expected[i]);
+            assert_refused(box, &apart_pose_identity, s, &aside, &q, expected[i]);
         }
         apart_shape_release(s);
     }
     apart_shape_release(box);
+}
+
+// A gap so small beside the size that it vanishes when it is scaled is still not contact: "0" would be a lie.
+static void test_vanishing_gap(void** state) {
+    (void)state;
+    const double sizes[] = {1024, 0x1p66, 0x1p900}, gaps[] = {0x1p-1074, 1e-310, 0x1p-1000};
+    for (int i = 0; i < 9; i++) {
+        apart_shape* plate = apart_shape_box((apart_vec3){0, sizes[i % 3], sizes[i % 3]}, 0, NULL);
+        apart_shape* point = apart_shape_sphere(0, NULL);
+        apart_pose aside = at(gaps[i / 3], 0, 0);
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            apart_result r;
+            assert_int_equal(apart_distance(plate, &apart_pose_identity, point, &aside, &q, NULL, &r), APART_OK);
+            assert_true(r.lower_bound <= gaps[i / 3] && r.distance >= gaps[i / 3]);
+        }
+        apart_shape_release(plate);
+        apart_shape_release(point);
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------- trace ----
@@ -386,17 +406,10 @@ static void test_ratios_and_places(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_bad_poses),
-        cmocka_unit_test(test_bad_queries),
-        cmocka_unit_test(test_null),
-        cmocka_unit_test(test_broken_support),
-        cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_sundaraj_tiny),
-        cmocka_unit_test(test_sundaraj_ratio),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_ratios_and_places),
+        cmocka_unit_test(test_random_pairs),   cmocka_unit_test(test_options), cmocka_unit_test(test_bad_poses),
+        cmocka_unit_test(test_bad_queries),    cmocka_unit_test(test_null),    cmocka_unit_test(test_broken_support),
+        cmocka_unit_test(test_vanishing_gap),  cmocka_unit_test(test_trace),   cmocka_unit_test(test_sundaraj_tiny),
+        cmocka_unit_test(test_sundaraj_ratio), cmocka_unit_test(test_units),   cmocka_unit_test(test_ratios_and_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

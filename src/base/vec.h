@@ -27,6 +27,7 @@ static inline vec3 vec3_cross(vec3 a, vec3 b) {
 }
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+static inline bool vec3_is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 /// a without its part along e, where a is known to be square to e but for rounding. Both are differences of points with
 /// the same absolute error, so the longer one knows its direction better: a itself if that is a, or if nothing is left.
 static inline vec3 vec3_square_to(vec3 a, vec3 e) {
@@ -38,8 +39,8 @@ static inline vec3 vec3_square_to(vec3 a, vec3 e) {
 /// The unit vector along a, however short a is; the x axis for a zero vector.
 static inline vec3 vec3_unit(vec3 a) {
     double squared = vec3_dot(a, a);
-    while (!(squared > 0x1p-900)) {
-        if (a.x == 0 && a.y == 0 && a.z == 0) return vec3_make(1, 0, 0);
+    while (squared <= 0x1p-900) {
+        if (vec3_is_zero(a)) return vec3_make(1, 0, 0);
         a = vec3_scale(0x1p500, a);
         squared = vec3_dot(a, a);
     }

@@ -20,12 +20,10 @@ static double power_above(double x, double* inverse) {
 
 static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
-static bool is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
-
 /// a's stored origin minus b's, in the caller's unit.
 static vec3 origin_difference(const posed_body* a, const posed_body* b) {
     vec3 t = vec3_sub(a->pose->translation, b->pose->translation);
-    if (!is_zero(a->shape->origin) || !is_zero(b->shape->origin))
+    if (!vec3_is_zero(a->shape->origin) || !vec3_is_zero(b->shape->origin))
         t = vec3_add(t, vec3_sub(mat3_mul(&a->pose->rotation, a->shape->origin),
                                  mat3_mul(&b->pose->rotation, b->shape->origin)));
     return t;
@@ -37,7 +35,7 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX, {0, 0, 0}};
     k->search = search;
     k->supports = k->visits = 0;
-    k->finite = true;
+    k->status = APART_OK;
 
     // Everything in a unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is
     // small beside it.
@@ -89,12 +87,17 @@ vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint
     return body_support(k, body, d, index);
 }
 
+void apart_difference_judge(difference* k, vec3 point) {
+    // Everything lies in a ball of radius 1. Only a caller's function can leave it.
+    if (sum_abs(point) <= 4) return;
+    k->status = isfinite(point.x) && isfinite(point.y) && isfinite(point.z) ? APART_INVALID : APART_NOT_FINITE;
+}
+
 void apart_difference_support(difference* k, vec3 d, vertex* p) {
     p->a = body_support(k, &k->a, d, &p->index_a);
     p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
     p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
-    // The caller's support functions are the only source of NaN.
-    if (!isfinite(p->w.x + p->w.y + p->w.z)) k->finite = false;
+    apart_difference_judge(k, p->w);
 }
 
 static vec3 body_vertex(const posed_body* body, uint32_t index) {
@@ -127,6 +130,6 @@ vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
 vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {
     vec3 local = vec3_scale(k->unit, point);
     vec3 origin = body->shape->origin;
-    if (!is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));
+    if (!vec3_is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));
     return vec3_add(local, body->pose->translation);
 }

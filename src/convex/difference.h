@@ -43,7 +43,7 @@ typedef struct difference {
     double rounding_low;
     support_search search; // how supports are found
     int supports, visits;  // how many so far
-    bool finite;           // false once a caller's support function returned NaN or infinity
+    apart_status status;   // not APART_OK once a caller's support function returned what cannot be
 } difference;
 
 /// A point of K and the points of A and B that it is the difference of, each relative to its body's stored origin.
@@ -61,6 +61,9 @@ void apart_difference_recall(difference* k, const apart_cache* cache);
 
 /// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
 vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);
+
+/// Notes in k->status a point that is not finite, or that is outside the box which the shape was built with.
+void apart_difference_judge(difference* k, vec3 point);
 
 /// The farthest point of K along unit vector d.
 void apart_difference_support(difference* k, vec3 d, vertex* p);

@@ -211,7 +211,11 @@ static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
 /// v, made exactly square to the edges of both features.
 static vec3 direction_of(const pair* p) {
     vec3 n;
-    if (normal_of(&p->a, &p->b, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
+    if (normal_of(&p->a, &p->b, &n)) {
+        double along = vec3_dot(n, p->v);
+        // The features' own normal, unless it is clear that v is not square to them: a weight that only rounding left.
+        if (fabs(along) > 0.9999 * p->upper || p->upper < 0x1p-30) return along < 0 ? vec3_neg(n) : n;
+    }
     n = p->v;
     if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
     if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
@@ -230,7 +234,7 @@ static offer ask(difference* k, bool of_a, vec3 n) {
     posed_body* body = of_a ? &k->a : &k->b;
     o.point = apart_difference_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
     if (of_a) o.point = vec3_add(o.point, k->offset);
-    if (!isfinite(o.point.x + o.point.y + o.point.z)) k->finite = false;
+    apart_difference_judge(k, o.point);
     o.value = of_a ? vec3_dot(n, o.point) : -vec3_dot(n, o.point);
     return o;
 }
@@ -340,15 +344,12 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
     // Verification: both supports along one direction prove a lower end.
     offer second = ask(k, !*turn_a, direction);
     double low = first.value + second.value;
-    if (low > *lower) {
+    *settled = narrow_enough(g, p->upper, low);
+    if (low > *lower || *settled) {
         *lower = low;
         *n = direction;
     }
-    if (narrow_enough(g, p->upper, low)) {
-        *n = direction;
-        *settled = true;
-        return false;
-    }
+    if (*settled) return false;
     if (gain > g->floor && early && extend(p, *turn_a, &first, crossing)) return true;
     if (extend(p, !*turn_a, &second, crossing)) return true;
     *turn_a = !*turn_a;
@@ -390,7 +391,7 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
     int iteration = 0;
     double lower = -INFINITY;
     bool turn_a = true, crossing = false, more = true, settled = false;
-    while (more && iteration < MAX_ITERATIONS && k->finite) {
+    while (more && iteration < MAX_ITERATIONS && k->status == APART_OK) {
         iteration += 1;
         if (g->trace) trace(k, g, iteration, &p, lower);
         if (crossing || p.upper <= g->rounding_high) break;
@@ -399,8 +400,8 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
     *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
     out->a = own_frame(&p.a, k->offset);
     out->b = p.b;
-    if (cache && k->finite) remember(k, &p, n, cache);
-    if (!k->finite || settled) return;
+    if (cache && k->status == APART_OK) remember(k, &p, n, cache);
+    if (k->status != APART_OK || settled) return;
     if (crossing || p.upper <= g->rounding_high) {
         prove_overlap(k, g, &p, out);
     } else {

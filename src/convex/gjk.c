@@ -94,10 +94,11 @@ static bool solve_johnson(simplex* s, bool warm) {
 }
 
 /// Where Johnson's inner products of far points have lost v and the paper stops, the other solver goes on from the same
-/// simplex. False if it is in charge already.
-static bool change_solver(gjk_solver* solver, simplex* s) {
+/// simplex, which is kept in case that it does no better. False if the other solver is in charge already.
+static bool change_solver(gjk_solver* solver, simplex* s, simplex* kept) {
     if (*solver == GJK_SIGNED_VOLUMES) return false;
     *solver = GJK_SIGNED_VOLUMES;
+    *kept = *s;
     s->shortest = INFINITY;
     return true;
 }
@@ -216,12 +217,14 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
     int iteration = 0;
     double upper = INFINITY;
     bool second_choice = false, stuck = false;
-    while (iteration < MAX_ITERATIONS && k->finite) {
+    simplex kept;
+    kept.upper = INFINITY;
+    while (iteration < MAX_ITERATIONS && k->status == APART_OK) {
         // Nearest point of the simplex; points that it does not need are dropped.
         iteration += 1;
         bool shorter = solver == GJK_JOHNSON ? solve_johnson(s, warm && iteration == 1) : solve_signed_volumes(s);
         bool inside = s->upper <= g->rounding_high;
-        if ((!shorter || (!inside && full(s))) && change_solver(&solver, s)) {
+        if ((!shorter || (!inside && full(s))) && change_solver(&solver, s, &kept)) {
             iteration -= 1;
             continue;
         }
@@ -241,18 +244,24 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         apart_difference_support(k, vec3_neg(direction), &p);
         double low = vec3_dot(direction, p.w);
         bool enough = narrow_enough(g, s->upper, low);
-        if (enough && astray(s, direction) && change_solver(&solver, s)) continue;
-        if (low > *lower || enough) *n = direction;
-        *lower = larger(*lower, low);
+        if (enough && astray(s, direction) && change_solver(&solver, s, &kept)) continue;
+        if (low > *lower || enough) {
+            *lower = low;
+            *n = direction;
+        }
         if (enough) break;
         if (!holds(s, &p)) {
             append(s, &p);
             if (solver == GJK_JOHNSON) add_products(s);
             second_choice = false;
-        } else if (!change_solver(&solver, s)) {
+        } else if (!change_solver(&solver, s, &kept)) {
             if (second_choice) break;
             second_choice = true;
         }
+    }
+    if (kept.upper < s->upper) {
+        *s = kept;
+        compact(s, solver);
     }
     return iteration;
 }
@@ -276,7 +285,7 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
     narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &lower, &n);
     *supports += shifted.supports - k->supports;
     *visits += shifted.visits - k->visits;
-    bool reached = shifted.finite && t.upper <= g->rounding_high;
+    bool reached = shifted.status == APART_OK && t.upper <= g->rounding_high;
     vec3 v = vec3_add(t.v, q);
     if (reached && s->upper > 2 * vec3_length(v)) {
         *s = t;
@@ -351,8 +360,10 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
     out->lower = lower;
     double upper = s->upper;
-    out->overlap = k->finite && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
-    set_outcome(s, s->upper < upper ? vec3_unit(s->v) : *n, out);
+    out->overlap = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
+    // Where no lower end is proven, the normal is simply that of the points.
+    bool unproven = lower <= 0 && upper > g->rounding_high;
+    set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);
 }
 
 void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
@@ -361,7 +372,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
     if (cache) apart_difference_recall(k, cache);
     attempt(k, g, solver, cache, &s, &n, out);
     // A start from a degenerate simplex can end in one. Then begin again.
-    if (cache && k->finite && !out->overlap && out->upper > g->rounding_high &&
+    if (cache && k->status == APART_OK && !out->overlap && out->upper > g->rounding_high &&
         !narrow_enough(g, out->upper, out->lower)) {
         goal again = *g;
         again.iterations_before = out->iterations;
@@ -370,5 +381,5 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.normal_before = out->normal;
         attempt(k, &again, solver, NULL, &s, &n, out);
     }
-    if (cache && k->finite) remember(&s, k, n, cache);
+    if (cache && k->status == APART_OK) remember(&s, k, n, cache);
 }

@@ -36,7 +36,7 @@ typedef struct outcome {
     int iterations;
 } outcome;
 
-/// No method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.
+/// No run of a method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.
 #define MAX_ITERATIONS 256
 
 /// Whether [lower, upper] meets the goal. Written so that NaN never does.

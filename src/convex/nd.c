@@ -55,6 +55,7 @@ static double dot(int dim, const double* x, const double* y) {
 // -------------------------------------------------------------------------------------------------- the two sets ----
 
 static apart_status check(const double* x, size_t count, int dim) {
+    if (count > SIZE_MAX / sizeof(double) / (size_t)dim) return APART_INVALID;
     for (size_t i = 0; i < count * (size_t)dim; i++) {
         apart_status status = apart_number_check(x[i]);
         if (status != APART_OK) return status;

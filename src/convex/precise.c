@@ -32,9 +32,7 @@ static twofold times(twofold a, double b) {
     return plus(r, error + a.low * b);
 }
 
-static bool is_exact(const apart_shape* shape) {
-    return shape_has_vertices(shape) && shape->origin.x == 0 && shape->origin.y == 0 && shape->origin.z == 0;
-}
+static bool is_exact(const apart_shape* shape) { return shape_has_vertices(shape) && shape->exact; }
 
 /// One row of R p for a vertex.
 static twofold place_of(const posed_body* body, uint32_t index, const double row[3]) {

@@ -5,8 +5,7 @@
 #include "convex/narrow.h"
 
 /// |a - b| for the weighted points of the two carriers, correct to 8 u |a - b| + 2^-90 size, and not below the true
-/// distance of those points. The vertices must be numbered and the shapes' origins zero (what is stored is then exact);
-/// INFINITY if they are not.
+/// distance of those points. The vertices must be numbered and stored exactly; INFINITY if they are not.
 double apart_precise_distance(const difference* k, const carrier* a, const carrier* b);
 
 #endif

@@ -118,6 +118,22 @@ static void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p,
     c[1] = vec3_dot(vec3_cross(p, vec3_sub(w[i], w[k])), n) / nn;
 }
 
+/// Turns the corners until the one nearest the origin is last: seen from there, small weights of the others keep their
+/// digits.
+static void nearest_corner_last(const vec3* w, int* i, int* j, int* k) {
+    double ii = vec3_dot(w[*i], w[*i]), jj = vec3_dot(w[*j], w[*j]), kk = vec3_dot(w[*k], w[*k]);
+    int a = *i, b = *j, c = *k;
+    if (ii < jj && ii < kk) {
+        *i = b;
+        *j = c;
+        *k = a;
+    } else if (jj < kk) {
+        *i = c;
+        *j = a;
+        *k = b;
+    }
+}
+
 /// Offers the weights l. Where they may be no good (a thin face, or v small beside its points) also after steps of
 /// refinement: each takes off what is left of v in the plane, in the same coordinates.
 static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n, double l[3], bool thin) {
@@ -162,6 +178,7 @@ static void sharpen(const vec3* w, int i, int j, vec3 n, double l[3]) {
 static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     vec3 n;
     bool every = !(face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE) || best->required >= 0;
+    nearest_corner_last(w, &i, &j, &k);
     double l[3];
     face_coordinates(w, i, j, k, n, w[k], l);
     l[2] = 1 - l[0] - l[1];

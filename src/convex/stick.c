@@ -57,7 +57,7 @@ static vec3 direction_of(const carrier* a, const carrier* b, vec3 v) {
     return vec3_unit(vec3_square_to(v, comes_first(e, f) ? e : f));
 }
 
-bool apart_stick_run(difference* k, const goal* g, outcome* out) {
+bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     ends_of(&k->a, &out->a);
     ends_of(&k->b, &out->b);
     // Both bodies move half the way to the common frame, so that exchanging them mirrors every bit.
@@ -82,6 +82,7 @@ bool apart_stick_run(difference* k, const goal* g, outcome* out) {
     k->supports += 2;
     k->visits += out->a.count + out->b.count;
     if (!narrow_enough(g, out->upper, out->lower)) return false;
+    if (cache) *cache = (apart_cache){.direction = {-n.x, -n.y, -n.z}};
     if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     return true;
 }

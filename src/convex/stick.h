@@ -9,6 +9,7 @@ bool apart_stick_applies(const difference* k);
 
 /// The distance of the cores by one closed form (Lumelsky 1985). False if the interval that it proves is not narrow
 /// enough (the cores meet, or nearly), and another method must look closer.
-bool apart_stick_run(difference* k, const goal* g, outcome* out);
+/// cache (may be NULL): remembers the normal.
+bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
 #endif

@@ -20,6 +20,17 @@ static double mul(ledger* l, double a, double b) {
     return p;
 }
 
+/// x times a power of two: exact unless it comes near the end of the range.
+static double scale(ledger* l, double power, double x) {
+    double y = power * x;
+    if (fabs(y) < 0x1p-900 && x != 0) l->exact = false;
+    return y;
+}
+
+static vec3 scaled(ledger* l, double power, vec3 a) {
+    return vec3_make(scale(l, power, a.x), scale(l, power, a.y), scale(l, power, a.z));
+}
+
 static double dot(ledger* l, vec3 a, vec3 b) {
     return add(l, add(l, mul(l, a.x, b.x), mul(l, a.y, b.y)), mul(l, a.z, b.z));
 }
@@ -31,23 +42,21 @@ static vec3 cross(ledger* l, vec3 a, vec3 b) {
                      add(l, mul(l, a.x, b.y), -mul(l, a.y, b.x)));
 }
 
-static bool is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
-
-/// A vertex in world axes. The factor is a power of two: no rounding.
+/// A vertex in world axes.
 static vec3 placed(ledger* l, const posed_body* body, uint32_t index) {
     const mat3* r = &body->pose->rotation;
-    vec3 p = vec3_scale(body->factor, shape_vertex(body->shape, index));
+    vec3 p = scaled(l, body->factor, shape_vertex(body->shape, index));
     vec3 row[3];
     for (int i = 0; i < 3; ++i) row[i] = vec3_make(r->m[i][0], r->m[i][1], r->m[i][2]);
     return vec3_make(dot(l, row[0], p), dot(l, row[1], p), dot(l, row[2], p));
 }
 
-static bool in_segment(ledger* l, vec3 a, vec3 b) { return is_zero(cross(l, a, b)) && dot(l, a, b) <= 0; }
+static bool in_segment(ledger* l, vec3 a, vec3 b) { return vec3_is_zero(cross(l, a, b)) && dot(l, a, b) <= 0; }
 
 static bool in_triangle(ledger* l, const vec3* w) {
     vec3 area[3] = {cross(l, w[1], w[2]), cross(l, w[2], w[0]), cross(l, w[0], w[1])};
     vec3 n = sum(l, sum(l, area[0], area[1]), area[2]);
-    if (is_zero(n)) return in_segment(l, w[0], w[1]) || in_segment(l, w[1], w[2]) || in_segment(l, w[0], w[2]);
+    if (vec3_is_zero(n)) return in_segment(l, w[0], w[1]) || in_segment(l, w[1], w[2]) || in_segment(l, w[0], w[2]);
     if (dot(l, w[0], n) != 0) return false;
     return dot(l, area[0], n) >= 0 && dot(l, area[1], n) >= 0 && dot(l, area[2], n) >= 0;
 }
@@ -66,16 +75,16 @@ static bool in_tetrahedron(ledger* l, const vec3* w) {
 }
 
 bool apart_touch_exactly(const difference* k, const vertex_pair* pairs, int count) {
-    if (!is_zero(k->a.shape->origin) || !is_zero(k->b.shape->origin)) return false;
+    if (!k->a.shape->exact || !k->b.shape->exact) return false;
     ledger l = {true};
     vec3 offset = sum(&l, k->a.pose->translation, vec3_neg(k->b.pose->translation));
-    offset = vec3_scale(k->inverse, offset);
+    offset = scaled(&l, k->inverse, offset);
     vec3 w[4];
     for (int i = 0; i < count; ++i) {
         vec3 a = placed(&l, &k->a, pairs[i].a), b = placed(&l, &k->b, pairs[i].b);
         w[i] = sum(&l, sum(&l, a, vec3_neg(b)), offset);
     }
-    bool holds = count == 1   ? is_zero(w[0])
+    bool holds = count == 1   ? vec3_is_zero(w[0])
                  : count == 2 ? in_segment(&l, w[0], w[1])
                  : count == 3 ? in_triangle(&l, w)
                               : in_tetrahedron(&l, w);

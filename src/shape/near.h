@@ -9,6 +9,7 @@
 #ifndef APART_SHAPE_NEAR_H
 #define APART_SHAPE_NEAR_H
 
+#include "base/exact.h"
 #include "shape/shape.h"
 
 /// One point in both.
@@ -23,9 +24,8 @@ static inline double accurate_sum(const double* x, const double* p, const double
         // x - p = high + low, w high = product + rest, sum + product = next + lost: each of them exactly.
         double high = x[i] - p[i], back = high - x[i];
         double low = (x[i] - (high - back)) - (p[i] + back);
-        double product = w[i] * high, rest = fma(w[i], high, -product);
-        double next = sum + product, part = next - sum;
-        double lost = (sum - (next - part)) + (product - part);
+        double rest, product = exact_product(w[i], high, &rest);
+        double lost, next = exact_sum(sum, product, &lost);
         error += lost + (rest + w[i] * low);
         sum = next;
     }

@@ -342,7 +342,7 @@ static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
 
 // ------------------------------------------------------------------------------------------------ construction ----
 
-/// The shape of a finished hull. `place` has origin and scale, `stored` the points in stored coordinates.
+/// The shape of a finished hull. `place` has origin, scale and exactness, `stored` the points in stored coordinates.
 static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart_shape* place, double radius,
                                   apart_error* error) {
     layout l;
@@ -352,6 +352,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->dimension = h->dimension;
     shape->scale = place->scale;
     shape->origin = place->origin;
+    shape->exact = place->exact;
     shape->radius = radius;
     uint32_t* seed = fill_polytope(shape, h, &l, stored);
     if (l.cells > 0) fill_seeds(shape, l.cells, seed);
@@ -366,7 +367,11 @@ apart_shape* apart_shape_points(const apart_vec3* points, size_t count, double r
     // Stored coordinates, in a buffer that lives until the shape has its own copy.
     vec3* stored = count <= SIZE_MAX / sizeof *stored ? malloc(count * sizeof *stored) : NULL;
     if (!stored) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %zu points", count);
-    for (size_t i = 0; i < count; i++) stored[i] = shape_to_stored(&place, points[i]);
+    place.exact = true;
+    for (size_t i = 0; i < count; i++) {
+        stored[i] = shape_to_stored(&place, points[i]);
+        place.exact = place.exact && shape_stores_exactly(&place, points[i], stored[i]);
+    }
 
     hull h;
     apart_shape* shape = NULL;

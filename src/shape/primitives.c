@@ -13,6 +13,7 @@ static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
     if (!shape) return NULL;
     shape->scale = apart_shape_scale_for(vec3_max_abs(size));
     shape->extent = vec3_scale(1 / shape->scale, size);
+    shape->exact = shape_stores_exactly(shape, size, shape->extent);
     shape->bound = apart_shape_length_up(shape->extent);
     shape->dimension = (shape->extent.x > 0) + (shape->extent.y > 0) + (shape->extent.z > 0);
     return shape;

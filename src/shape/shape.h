@@ -1,10 +1,10 @@
 // What a body is: a convex core in normalised coordinates, plus a radius.
 //
 // Stored coordinates: local = origin + scale * stored, where scale is a power of two chosen so that the core fits in
-// the unit ball about the stored origin (bound <= 1, and bound > 1/4 unless the core is a single point at the origin).
-// Squares and triple products of stored numbers can therefore neither overflow nor vanish, whatever the caller's unit.
-// `origin` is zero unless the body lies far from its own origin (more than 8 times its size), so that nothing is lost
-// for ordinary bodies and the far ones keep their digits.
+// the unit ball about the stored origin (bound <= 1, and bound > 1/4 unless the core is a single point at the origin,
+// or subnormal). Squares and triple products of stored numbers can therefore neither overflow nor vanish, whatever the
+// caller's unit. `origin` is zero unless the body lies far from its own origin (more than 8 times its size), so that
+// nothing is lost for ordinary bodies and the far ones keep their digits.
 //
 // Errors of what is stored: a vertex is exact if origin is zero, else rounded once (2^-53 of its size). Points that
 // the hull leaves out lie within HULL_SLACK of the stored core.
@@ -66,6 +66,7 @@ struct apart_shape {
     double bound;      // largest |stored| over the core, rounded up
     double radius;     // spherical extension, in the caller's unit
     vec3 origin;       // in the caller's unit
+    bool exact;        // vertices and extents are the caller's to the last bit: no origin, nothing lost in scaling
     vec3 center;       // a point well inside the core, stored units
     vec3 extent;       // of the primitives, stored units
     polytope polytope; // of SHAPE_POLYTOPE
@@ -146,6 +147,12 @@ static inline vec3 shape_to_stored(const apart_shape* shape, vec3 local) {
 }
 static inline vec3 shape_to_local(const apart_shape* shape, vec3 stored) {
     return vec3_mad(shape->origin, shape->scale, stored);
+}
+
+/// Whether `stored` is `local` to the last bit.
+static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, vec3 stored) {
+    vec3 back = vec3_scale(shape->scale, stored);
+    return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
 
 /// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
