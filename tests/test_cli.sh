@@ -99,7 +99,7 @@ for shape in box:1,1,1 sphere:1 capsule:1,0.5 cylinder:1,1 cone:1,1 ellipsoid:1,
 done
 refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" distance box:1,2 sphere:1
 refuses "box:1,,2: a number is missing between two commas" distance sphere:1 box:1,,2
-refuses "sphere:1e301: '1e301' is larger than 1e300" info sphere:1e301
+refuses "sphere:1e301: '1e301' is larger than 1e300; choose a larger unit" info sphere:1e301
 refuses "sphere:x: 'x' is not a decimal number" info sphere:x
 run info sphere:-1
 same "$status" 2 "a negative radius"
