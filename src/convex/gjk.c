@@ -346,6 +346,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
                     outcome* out) {
     double lower = -INFINITY;
     s->count = s->idle = 0;
+    s->v = vec3_make(0, 0, 0);
     s->upper = s->shortest = INFINITY;
     s->slack = g->rounding_high / 2;
     bool warm = cache && start_warm(k, cache, s);
