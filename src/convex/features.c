@@ -366,7 +366,9 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     rest.upper_before = out->upper;
     rest.lower_before = out->lower;
     rest.normal_before = out->normal;
+    outcome before = *out;
     apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    outcome_keep_nearer(out, &before);
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.

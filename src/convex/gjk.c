@@ -380,7 +380,9 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.upper_before = smaller(out->upper, g->upper_before);
         again.lower_before = out->lower;
         again.normal_before = out->normal;
+        outcome before = *out;
         attempt(k, &again, solver, NULL, &s, &n, out);
+        outcome_keep_nearer(out, &before);
     }
     if (cache && k->status == APART_OK) remember(&s, k, n, cache);
 }

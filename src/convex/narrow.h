@@ -49,6 +49,14 @@ static inline bool narrow_enough(const goal* g, double upper, double lower) {
     return low > 0 && low >= (1 - g->relative) * high;
 }
 
+/// Keeps the points of an earlier run if a later one, which has the better lower end, did not come as near.
+static inline void outcome_keep_nearer(outcome* out, const outcome* before) {
+    if (out->overlap || !(before->upper < out->upper)) return;
+    out->upper = before->upper;
+    out->a = before->a;
+    out->b = before->b;
+}
+
 /// The weighted sum of a carrier's points.
 static inline vec3 carrier_point(const carrier* c) {
     vec3 p = {0, 0, 0};
