@@ -79,10 +79,11 @@ static apart_witness witness_of(const posed_body* body, const carrier* c) {
     return witness;
 }
 
-/// A length in the caller's unit, moved outwards where the result is subnormal and the product may have rounded.
+/// A length in the caller's unit. Close to the end of the range the numbers themselves have lost bits, when they were
+/// scaled and when the hull was made: the result is moved outwards by 16 of the smallest doubles.
 static double in_unit(const difference* k, double length, double outwards) {
     double x = k->unit * length;
-    return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1073 : x;
+    return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
 }
 
 /// Below this part of the size the upper end is evaluated again, in twice the precision.
@@ -137,10 +138,16 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     apart_difference_init(&k, a, pose_a, b, pose_b, search_of(query->method));
     goal g = make_goal(query, &k);
     outcome o;
+    apart_cache start;
+    if (cache) start = *cache;
     run(query->method, &k, &g, cache, &o);
-    if (k.status != APART_OK) return k.status;
     // Only a support function that contradicts itself can put the ends the wrong way round.
-    if (o.lower - g.rounding_low > o.upper + g.rounding_high) return APART_INVALID;
+    status = k.status;
+    if (status == APART_OK && o.lower - g.rounding_low > o.upper + g.rounding_high) status = APART_INVALID;
+    if (status != APART_OK) {
+        if (cache) *cache = start;
+        return status;
+    }
 
     set_interval(&k, &g, &o, result);
     set_points(&k, &g, &o, result);

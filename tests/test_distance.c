@@ -211,6 +211,69 @@ static void test_broken_support(void** state) {
     apart_shape_release(box);
 }
 
+// A support function that tells the truth while the shape is built, and the opposite afterwards.
+static apart_vec3 turncoat(const void* context, apart_vec3 d) {
+    double sign = *(const double*)context;
+    apart_vec3 p = {sign * d.x, sign * d.y, sign * d.z};
+    return p;
+}
+
+static void test_contradiction(void** state) {
+    (void)state;
+    double sign = 1;
+    apart_shape* box = apart_shape_box(at(1, 1, 1).translation, 0, NULL);
+    apart_shape* s = apart_shape_support(turncoat, &sign, 0, NULL);
+    sign = -1;
+    apart_pose aside = at(3, 0, 0);
+    int refused = 0;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m);
+        apart_cache cache = {0}, cold = {0};
+        apart_result r;
+        if (apart_distance(s, &apart_pose_identity, box, &aside, &q, &cache, &r) == APART_OK) continue;
+        assert_memory_equal(&cache, &cold, sizeof cold);
+        refused++;
+    }
+    assert_true(refused > 0);
+    apart_shape_release(s);
+    apart_shape_release(box);
+}
+
+// Bodies of a few of the smallest doubles, far beside their size from their own origin, turned: the numbers themselves
+// have only a few bits, and the bracket still holds. The truth is that of two points.
+static void test_subnormal(void** state) {
+    (void)state;
+    rng r = rng_seed(77);
+    for (int i = 0; i < 20000; i++) {
+        apart_vec3 p[2];
+        apart_pose pose[2];
+        apart_shape* shape[2];
+        quad w[3] = {0, 0, 0};
+        for (int k = 0; k < 2; k++) {
+            double unit = 0x1p-1074 * (double)(1 << rng_below(&r, 12));
+            p[k] = (apart_vec3){unit * rng_below(&r, 9), unit * rng_below(&r, 9), unit * rng_below(&r, 9)};
+            pose[k] = apart_pose_from_quaternion(rng_unit(&r), rng_unit(&r), rng_unit(&r), rng_unit(&r) + 0.01,
+                                                 (apart_vec3){unit * rng_below(&r, 99), 0, unit * rng_below(&r, 9)});
+            shape[k] = apart_shape_points(&p[k], 1, 0, NULL);
+            const double shift[3] = {pose[k].translation.x, pose[k].translation.y, pose[k].translation.z};
+            for (int row = 0; row < 3; row++) {
+                const double* m = pose[k].rotation.m[row];
+                quad place = (quad)m[0] * p[k].x + (quad)m[1] * p[k].y + (quad)m[2] * p[k].z + shift[row];
+                w[row] += k == 0 ? place : -place;
+            }
+        }
+        quad squared = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = query_of(m);
+            apart_result s;
+            assert_int_equal(apart_distance(shape[0], &pose[0], shape[1], &pose[1], &q, NULL, &s), APART_OK);
+            assert_true((quad)s.lower_bound * s.lower_bound <= squared && squared <= (quad)s.distance * s.distance);
+        }
+        apart_shape_release(shape[0]);
+        apart_shape_release(shape[1]);
+    }
+}
+
 // A gap so small beside the size that it vanishes when it is scaled is still not contact: "0" would be a lie.
 static void test_vanishing_gap(void** state) {
     (void)state;
@@ -406,10 +469,13 @@ static void test_ratios_and_places(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs),   cmocka_unit_test(test_options), cmocka_unit_test(test_bad_poses),
-        cmocka_unit_test(test_bad_queries),    cmocka_unit_test(test_null),    cmocka_unit_test(test_broken_support),
-        cmocka_unit_test(test_vanishing_gap),  cmocka_unit_test(test_trace),   cmocka_unit_test(test_sundaraj_tiny),
-        cmocka_unit_test(test_sundaraj_ratio), cmocka_unit_test(test_units),   cmocka_unit_test(test_ratios_and_places),
+        cmocka_unit_test(test_random_pairs),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bad_poses),     cmocka_unit_test(test_bad_queries),
+        cmocka_unit_test(test_null),          cmocka_unit_test(test_broken_support),
+        cmocka_unit_test(test_contradiction), cmocka_unit_test(test_subnormal),
+        cmocka_unit_test(test_vanishing_gap), cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_sundaraj_tiny), cmocka_unit_test(test_sundaraj_ratio),
+        cmocka_unit_test(test_units),         cmocka_unit_test(test_ratios_and_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

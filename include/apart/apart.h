@@ -207,6 +207,7 @@ typedef struct apart_witness {
     double weight[4];   ///< positive, sum 1
 } apart_witness;
 
+/// (point_b - point_a) . normal == distance, to rounding, and always to distance - lower_bound.
 typedef struct apart_result {
     double distance;             ///< certified: true distance <= distance. 0 when the bodies certainly overlap
     double lower_bound;          ///< certified: lower_bound <= true distance, rounding included; never negative here

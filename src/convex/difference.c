@@ -52,7 +52,7 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     k->b.radius = b->radius * inverse;
     k->offset = vec3_scale(inverse, offset);
     k->size = size * inverse;
-    double far = 0x1p-50 * (origins * inverse);
+    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * inverse : 0;
     k->rounding_high = 0x1p-49 * k->size + far;
     k->rounding_low = 0x1p-47 * k->size + far;
 }

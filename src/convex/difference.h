@@ -17,7 +17,7 @@
 //   the hull     points left out, HULL_SLACK of a body of size > 1/4:           16 u (A + B)
 //   n . w        with |n| = 1 within 3 u, minus the radii:                      less than 8 u size
 // Together below 64 u size: `rounding_low`. A body far from its own origin adds the rounding of R * origin and of its
-// stored vertices, at most 8 u |origin|, to both.
+// stored vertices, at most 8 u |origin|, to both, and a few of the smallest doubles if it is subnormal.
 #ifndef APART_CONVEX_DIFFERENCE_H
 #define APART_CONVEX_DIFFERENCE_H
 

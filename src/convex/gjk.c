@@ -372,8 +372,9 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
     vec3 n = {1, 0, 0};
     if (cache) apart_difference_recall(k, cache);
     attempt(k, g, solver, cache, &s, &n, out);
-    // A start from a degenerate simplex can end in one. Then begin again.
-    if (cache && k->status == APART_OK && !out->overlap && out->upper > g->rounding_high &&
+    // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
+    // along the direction that it ended with.
+    if (k->status == APART_OK && !out->overlap && out->upper > g->rounding_high &&
         !narrow_enough(g, out->upper, out->lower)) {
         goal again = *g;
         again.iterations_before = out->iterations;
@@ -381,7 +382,8 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.lower_before = out->lower;
         again.normal_before = out->normal;
         outcome before = *out;
-        attempt(k, &again, solver, NULL, &s, &n, out);
+        apart_cache end = {.direction = {out->normal.x, out->normal.y, out->normal.z}};
+        attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
         outcome_keep_nearer(out, &before);
     }
     if (cache && k->status == APART_OK) remember(&s, k, n, cache);

@@ -17,7 +17,7 @@ static void ends_of(const posed_body* body, carrier* c) {
 }
 
 /// An order of two edges that does not depend on which body they belong to, so that exchanging the bodies mirrors every
-/// bit: the longer first, then the larger coordinates.
+/// bit: the longer first, then the larger coordinates. True both ways if nothing tells them apart.
 static bool comes_first(vec3 e, vec3 f) {
     double ee = vec3_dot(e, e), ff = vec3_dot(f, f);
     if (ee != ff) return ee > ff;
@@ -25,10 +25,18 @@ static bool comes_first(vec3 e, vec3 f) {
     return fabs(e.y) >= fabs(f.y);
 }
 
+/// An order of two points by their coordinates.
+static bool is_larger(vec3 p, vec3 q) {
+    if (p.x != q.x) return p.x > q.x;
+    return p.y != q.y ? p.y > q.y : p.z >= q.z;
+}
+
 /// The weights of the nearest points, of segments in a common frame.
 static void weigh(const vec3* a, const vec3* b, carrier* ca, carrier* cb) {
     if (ca->count == 2 && cb->count == 2) {
-        if (comes_first(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0]))) {
+        vec3 e = vec3_sub(a[1], a[0]), f = vec3_sub(b[1], b[0]);
+        bool tie = comes_first(e, f) && comes_first(f, e);
+        if (tie ? is_larger(a[0], b[0]) : comes_first(e, f)) {
             apart_closed_edge_edge(a[0], a[1], b[0], b[1], ca->weight, cb->weight);
         } else {
             apart_closed_edge_edge(b[0], b[1], a[0], a[1], cb->weight, ca->weight);
