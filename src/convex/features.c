@@ -190,20 +190,23 @@ static bool update(pair* p, bool a_is_x, const carrier* x, bool* crossing) {
     return true;
 }
 
-/// A normal that two edges of the features agree on, if the pair has one and it is stable.
-static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
+/// The normal that two edges of the features agree on, if the pair has one, it is stable, and the edges are longer than
+/// v: points are known to the same rounding, so the longer vectors know the direction better.
+static bool normal_of(const pair* p, vec3* n) {
+    const carrier *a = &p->a, *b = &p->b;
     vec3 e, f;
     if (a->count == 3 || b->count == 3) {
-        const vec3* p = a->count == 3 ? a->point : b->point;
-        e = vec3_sub(p[0], p[2]);
-        f = vec3_sub(p[1], p[2]);
+        const vec3* corner = a->count == 3 ? a->point : b->point;
+        e = vec3_sub(corner[0], corner[2]);
+        f = vec3_sub(corner[1], corner[2]);
     } else if (a->count == 2 && b->count == 2) {
         e = vec3_sub(a->point[1], a->point[0]);
         f = vec3_sub(b->point[1], b->point[0]);
     } else {
         return false;
     }
-    if (!is_stable(e, f)) return false;
+    double shorter = smaller(vec3_dot(e, e), vec3_dot(f, f));
+    if (!(shorter > vec3_dot(p->v, p->v)) || !is_stable(e, f)) return false;
     *n = vec3_unit(vec3_cross(e, f));
     return true;
 }
@@ -211,11 +214,7 @@ static bool normal_of(const carrier* a, const carrier* b, vec3* n) {
 /// v, made exactly square to the edges of both features.
 static vec3 direction_of(const pair* p) {
     vec3 n;
-    if (normal_of(&p->a, &p->b, &n)) {
-        double along = vec3_dot(n, p->v);
-        // The features' own normal, unless it is clear that v is not square to them: a weight that only rounding left.
-        if (fabs(along) > 0.9999 * p->upper || p->upper < 0x1p-30) return along < 0 ? vec3_neg(n) : n;
-    }
+    if (normal_of(p, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
     n = p->v;
     if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
     if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
@@ -368,7 +367,7 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     rest.normal_before = out->normal;
     outcome before = *out;
     apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
-    outcome_keep_nearer(out, &before);
+    outcome_keep_nearer(g, out, &before);
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.

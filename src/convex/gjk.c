@@ -384,7 +384,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         outcome before = *out;
         apart_cache end = {.direction = {out->normal.x, out->normal.y, out->normal.z}};
         attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
-        outcome_keep_nearer(out, &before);
+        outcome_keep_nearer(g, out, &before);
     }
     if (cache && k->status == APART_OK) remember(&s, k, n, cache);
 }

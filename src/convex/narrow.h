@@ -49,9 +49,10 @@ static inline bool narrow_enough(const goal* g, double upper, double lower) {
     return low > 0 && low >= (1 - g->relative) * high;
 }
 
-/// Keeps the points of an earlier run if a later one, which has the better lower end, did not come as near.
-static inline void outcome_keep_nearer(outcome* out, const outcome* before) {
-    if (out->overlap || !(before->upper < out->upper)) return;
+/// Keeps the points of an earlier run if a later one, which has the better lower end, is not narrow enough by itself
+/// and did not come as near.
+static inline void outcome_keep_nearer(const goal* g, outcome* out, const outcome* before) {
+    if (out->overlap || !(before->upper < out->upper) || narrow_enough(g, out->upper, out->lower)) return;
     out->upper = before->upper;
     out->a = before->a;
     out->b = before->b;
