@@ -203,7 +203,6 @@ static void test_kernels_agree(void** state) {
         int k = 0;
         for (argmax_fn f = NULL; (f = apart_support_kernel(k, padded)) != NULL; k++)
             assert_int_equal(f(x, y, z, padded, d), expected);
-        assert_true(apart_support_argmax()(x, y, z, padded, d) == expected);
         if (k > kernels) kernels = k;
     }
     print_message("up to %d kernels agree on 20000 searches with %d ties\n", kernels, ties);

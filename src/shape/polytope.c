@@ -320,7 +320,7 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->face_first = carve(&block, (size_t)h->face_count + 1, h->face_first);
     p->face_vertex = carve(&block, l->corners, h->face_vertex);
     p->climbable = h->climbable;
-    p->argmax = apart_support_argmax_for(l->padded);
+    p->argmax = apart_support_kernel(0, l->padded);
     uint32_t* seed = carve(&block, 6 * (size_t)l->cells * l->cells, NULL);
     p->seed = seed;
     return seed;

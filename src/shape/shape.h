@@ -118,12 +118,9 @@ static inline support_point support_find_inline(const apart_shape* shape, vec3 d
     return s;
 }
 
-/// The argmax kernel for this machine: scalar, AVX2 or AVX-512, all with the same result bits.
-argmax_fn apart_support_argmax(void);
-/// The fastest one for arrays of exactly this padded length.
-argmax_fn apart_support_argmax_for(uint32_t padded);
-/// All that this machine can run on arrays of this length, fastest first, the portable one last; then NULL. The tests
-/// compare them.
+/// The argmax kernels that this machine can run on arrays of exactly this padded length (scalar, AVX2, AVX-512),
+/// fastest first, the portable one last; then NULL. All return the same index: shapes use the first, the tests compare
+/// them.
 argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);

@@ -175,8 +175,6 @@ AVX512 static uint32_t argmax_avx512(const double* x, const double* y, const dou
 }
 #endif
 
-argmax_fn apart_support_argmax_for(uint32_t padded) { return apart_support_kernel(0, padded); }
-
 argmax_fn apart_support_kernel(int index, uint32_t padded) {
 #if HAS_AVX
     bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
@@ -188,14 +186,6 @@ argmax_fn apart_support_kernel(int index, uint32_t padded) {
 #endif
     (void)padded;
     return index == 0 ? apart_support_argmax_scalar : NULL;
-}
-
-argmax_fn apart_support_argmax(void) {
-#if HAS_AVX
-    if (__builtin_cpu_supports("avx512f")) return argmax_avx512;
-    if (__builtin_cpu_supports("avx2")) return argmax_avx2;
-#endif
-    return apart_support_argmax_scalar;
 }
 
 // ------------------------------------------------------------------------------------------------ hill climbing ----
