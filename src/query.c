@@ -1,6 +1,7 @@
 // apart_distance: checks its arguments, looks at the two shapes and calls the right room, and turns the interval
 // between the cores into the answer in the caller's unit.
 #include "base/pose.h"
+#include "convex/expand.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
@@ -15,8 +16,8 @@ static apart_status check_query(const apart_query* q) {
     if (isnan(q->relative_error) || isnan(q->absolute_error) || isnan(q->cutoff)) return APART_NOT_FINITE;
     if (isinf(q->relative_error) || isinf(q->absolute_error)) return APART_NOT_FINITE;
     if (q->relative_error < 0 || q->relative_error > 1 || q->absolute_error < 0) return APART_INVALID;
-    if (q->depth == APART_DEPTH_BOUND || q->depth == APART_DEPTH_EXACT) return APART_UNSUPPORTED;
-    if (q->depth != APART_DEPTH_NONE) return APART_INVALID;
+    if (q->depth != APART_DEPTH_NONE && q->depth != APART_DEPTH_BOUND && q->depth != APART_DEPTH_EXACT)
+        return APART_INVALID;
     switch (q->method) {
     case APART_METHOD_AUTO:
     case APART_METHOD_GJK:
@@ -31,7 +32,8 @@ static apart_status check_query(const apart_query* q) {
 
 /// The caller's options in working units.
 static goal make_goal(const apart_query* q, const difference* k) {
-    goal g = {.relative = q->relative_error,
+    goal g = {.depth = q->depth,
+              .relative = q->relative_error,
               .absolute = q->absolute_error * k->inverse,
               .cutoff = q->cutoff * k->inverse,
               .radius = k->a.radius + k->b.radius,
@@ -65,6 +67,18 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
     }
 }
 
+/// The depth of smooth bodies is measured to this relative error, unless another is asked for.
+#define SMOOTH 1e-9
+
+/// The signed distance: first as long as the bodies are apart, then inwards.
+static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    goal inner = *g;
+    if (!difference_is_numbered(k) && inner.relative == 0) inner.relative = SMOOTH;
+    if (cache && apart_expand_resume(k, &inner, cache, out)) return;
+    run(method, k, g, cache, out);
+    if (k->status == APART_OK && out->around_count > 0) apart_expand_run(k, &inner, cache, out);
+}
+
 /// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
 static apart_witness witness_of(const posed_body* body, const carrier* c) {
     apart_witness witness = {0};
@@ -92,7 +106,8 @@ static double in_unit(const difference* k, double length, double outwards) {
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {
     double upper = o->upper + g->rounding_high;
-    if (o->upper < NEAR_CONTACT * k->size) upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
+    if (o->upper >= 0 && o->upper < NEAR_CONTACT * k->size)
+        upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
     return upper;
 }
 
@@ -101,22 +116,30 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
     double high = g->radius > 0 ? o->upper + g->rounding_high - g->radius : upper_end(k, g, o);
     double low = o->lower - g->radius - g->rounding_low;
     bool overlap = o->overlap || high <= 0;
-    r->distance = overlap ? 0 : in_unit(k, high, 1);
-    r->lower_bound = overlap || !(low > 0) ? 0 : in_unit(k, low, -1);
-    if (!(r->lower_bound > 0)) r->lower_bound = 0;
+    if (g->depth == APART_DEPTH_NONE) {
+        high = overlap ? 0 : high;
+        low = overlap ? 0 : larger(low, 0);
+    } else if (overlap) {
+        high = smaller(high, 0);
+    }
+    r->distance = high == 0 ? 0 : in_unit(k, high, 1);
+    r->lower_bound = low == 0 ? 0 : in_unit(k, low, -1);
+    if (g->depth == APART_DEPTH_NONE && !(r->lower_bound > 0)) r->lower_bound = 0;
     // Two coincident points have no size and nothing to round.
-    if (k->size == 0) r->distance = 0;
+    if (k->size == 0) r->distance = r->lower_bound = 0;
 }
 
-/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap they meet at a common
-/// point between the cores, straight from one to the other.
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap the way goes straight
+/// from one core to the other; without a depth the points meet between the cores.
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
-    if (o->upper < g->radius) {
+    bool meet = g->depth == APART_DEPTH_NONE;
+    if (o->upper < g->radius && (meet || o->upper > NEAR_CONTACT * k->size))
+        n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    if (o->upper < g->radius && meet) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;
-        n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     }
     r->point_a = apart_difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
     r->point_b = apart_difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
@@ -138,14 +161,20 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     apart_difference_init(&k, a, pose_a, b, pose_b, search_of(query->method));
     goal g = make_goal(query, &k);
     outcome o;
+    // Only a caller's support function can make the query fail from here on; then the cache is put back.
+    bool can_fail = a->kind == SHAPE_SUPPORT || b->kind == SHAPE_SUPPORT;
     apart_cache start;
-    if (cache) start = *cache;
-    run(query->method, &k, &g, cache, &o);
+    if (cache && can_fail) start = *cache;
+    if (query->depth == APART_DEPTH_NONE) {
+        run(query->method, &k, &g, cache, &o);
+    } else {
+        run_to_depth(query->method, &k, &g, cache, &o);
+    }
     // Only a support function that contradicts itself can put the ends the wrong way round.
     status = k.status;
     if (status == APART_OK && o.lower - g.rounding_low > o.upper + g.rounding_high) status = APART_INVALID;
     if (status != APART_OK) {
-        if (cache) *cache = start;
+        if (cache && can_fail) *cache = start;
         return status;
     }
 

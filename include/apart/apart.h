@@ -1,6 +1,7 @@
 /// apart: how far apart are two things?
 ///
-/// Distance, nearest points and direction between two convex bodies, each answer with a certified bracket.
+/// Distance, nearest points and direction between two convex bodies, depth where they overlap, each answer with a
+/// certified bracket.
 ///
 /// Rules of this header
 ///  - Lengths have no unit: whatever you put in comes out. Angles are radians. Matrices are row-major.
@@ -160,8 +161,8 @@ APART_API apart_status apart_shape_vertex(const apart_shape* shape, size_t index
 /// What to answer when two bodies overlap.
 typedef enum apart_depth {
     APART_DEPTH_NONE = 0, ///< distance 0
-    APART_DEPTH_BOUND,    ///< a cheap bracket of the depth
-    APART_DEPTH_EXACT     ///< the depth itself
+    APART_DEPTH_BOUND,    ///< a bracket of the depth that costs one or two support points more (Cameron 1997)
+    APART_DEPTH_EXACT ///< the depth itself, to the errors of the query; smooth bodies to 1e-9 of it if none is given
 } apart_depth;
 
 typedef enum apart_method {
@@ -208,24 +209,35 @@ typedef struct apart_witness {
 } apart_witness;
 
 /// (point_b - point_a) . normal == distance, to rounding, and always to distance - lower_bound.
+///
+/// On overlap without a depth: distance and lower_bound are 0, the points are one common point, the normal is a unit
+/// vector without meaning. With a depth: the true distance is minus the length of the shortest way that b must be moved
+/// until the two only touch (the distance of the origin from the boundary of A - B), and -distance along the normal is
+/// that way. The points are then those that touch afterwards: point_a the deepest of a in b, point_b of b in a.
 typedef struct apart_result {
-    double distance;             ///< certified: true distance <= distance. 0 when the bodies certainly overlap
-    double lower_bound;          ///< certified: lower_bound <= true distance, rounding included; never negative here
-    apart_vec3 point_a, point_b; ///< nearest points, in world coordinates. On overlap a common point
-    apart_vec3 normal;           ///< unit, from a towards b. On overlap a unit vector without meaning
+    double distance;    ///< certified: true distance <= distance
+    double lower_bound; ///< certified: lower_bound <= true distance, rounding included. Not negative without a depth
+    apart_vec3 point_a, point_b; ///< nearest points, in world coordinates
+    apart_vec3 normal;           ///< unit, from a towards b
     apart_witness a, b;          ///< what carries the points
     int iterations;              ///< steps of the algorithm
     int supports;                ///< support points evaluated, both bodies counted
     int visits;                  ///< vertices looked at for them
 } apart_result;
 
+#define APART_CACHE_VERTICES 32
+#define APART_CACHE_FACES 60
+
 /// Remembers a pair between calls, so that the next query starts from the last answer. {0} is cold. Any content is
 /// safe: a cache that belongs to another pair costs time, never correctness.
 typedef struct apart_cache {
-    uint32_t count_a, count_b; ///< vertices remembered; 0 = cold
-    uint32_t a[4], b[4];       ///< their numbers inside the shapes
-    uint32_t hint_a, hint_b;   ///< where the last hill climb ended
-    double direction[3];       ///< the last normal, for bodies without corners
+    uint32_t count_a, count_b;          ///< vertices remembered; 0 = cold
+    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a
+    uint32_t b[APART_CACHE_VERTICES];   ///< and b
+    uint32_t hint_a, hint_b;            ///< where the last hill climb ended
+    double direction[3];                ///< the last normal, for bodies without corners
+    uint32_t faces;                     ///< of the surface that measured the depth; 0 = none
+    uint8_t face[APART_CACHE_FACES][3]; ///< their corners, as places in a and b
 } apart_cache;
 
 /// How far apart are a and b?

@@ -65,6 +65,15 @@ void apart_difference_recall(difference* k, const apart_cache* cache) {
     k->b.last = mat3_tmul(&k->b.pose->rotation, vec3_neg(d));
 }
 
+void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache) {
+    cache->count_a = cache->count_b = cache->faces = 0;
+    cache->hint_a = k->a.hint;
+    cache->hint_b = k->b.hint;
+    cache->direction[0] = normal.x;
+    cache->direction[1] = normal.y;
+    cache->direction[2] = normal.z;
+}
+
 /// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
 static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
     bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;

@@ -52,12 +52,27 @@ typedef struct vertex {
     uint32_t index_a, index_b; // vertex numbers or NO_VERTEX
 } vertex;
 
+/// Whether two points of K are the same.
+static inline bool vertex_equal(const vertex* p, const vertex* q) {
+    bool numbered = p->index_a != NO_VERTEX && p->index_b != NO_VERTEX;
+    if (numbered && q->index_a == p->index_a && q->index_b == p->index_b) return true;
+    return q->w.x == p->w.x && q->w.y == p->w.y && q->w.z == p->w.z;
+}
+
+/// Whether all points of K are differences of numbered vertices.
+static inline bool difference_is_numbered(const difference* k) {
+    return shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
+}
+
 /// Both poses must have been checked.
 void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                            const apart_pose* pose_b, support_search search);
 
 /// Takes the places to climb from out of a cache.
 void apart_difference_recall(difference* k, const apart_cache* cache);
+
+/// Leaves those places and the normal (from a towards b) in a cache, and nothing else.
+void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache);
 
 /// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
 vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index);

@@ -318,9 +318,8 @@ static void trace(const difference* k, const goal* g, int iteration, const pair*
 }
 
 static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
-    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
-    *cache = (apart_cache){.hint_a = k->a.hint, .hint_b = k->b.hint, .direction = {-n.x, -n.y, -n.z}};
-    if (!numbered) return;
+    apart_difference_remember(k, vec3_neg(n), cache);
+    if (!difference_is_numbered(k)) return;
     cache->count_a = (uint32_t)p->a.count;
     cache->count_b = (uint32_t)p->b.count;
     for (int i = 0; i < p->a.count; ++i) cache->a[i] = p->a.index[i];
@@ -355,8 +354,8 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
     return false;
 }
 
-/// Where no feature can be improved and the interval is still wide (slivers near contact), the paper stops; we go on
-/// from the same vertices in the difference.
+/// Where no feature can be improved and the interval is still wide (slivers near contact), or the features meet and a
+/// depth is asked for, the paper stops; we go on from the same vertices in the difference.
 static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
     apart_cache start;
     remember(k, p, n, &start);
@@ -403,7 +402,7 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
     out->b = p.b;
     if (cache && k->status == APART_OK) remember(k, &p, n, cache);
     if (k->status != APART_OK || settled) return;
-    if (crossing || p.upper <= g->rounding_high) {
+    if ((crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE) {
         prove_overlap(k, g, &p, out);
     } else {
         continue_by_gjk(k, g, &p, n, out);

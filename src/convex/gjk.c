@@ -127,12 +127,8 @@ static bool full(const simplex* s) {
 
 /// Whether p is in the simplex already.
 static bool holds(const simplex* s, const vertex* p) {
-    for (int i = 0; i < s->count; ++i) {
-        const vertex* q = &s->p[i];
-        bool numbered = p->index_a != NO_VERTEX && p->index_b != NO_VERTEX;
-        if (numbered && q->index_a == p->index_a && q->index_b == p->index_b) return true;
-        if (q->w.x == p->w.x && q->w.y == p->w.y && q->w.z == p->w.z) return true;
-    }
+    for (int i = 0; i < s->count; ++i)
+        if (vertex_equal(&s->p[i], p)) return true;
     return false;
 }
 
@@ -162,24 +158,6 @@ static double start_cold(difference* k, const apart_cache* cache, simplex* s, ve
     return vec3_dot(*n, p.w);
 }
 
-/// One side of the simplex as a carrier; equal vertices are merged.
-static void side_of(const simplex* s, bool b, carrier* c) {
-    c->count = 0;
-    for (int i = 0; i < s->count; ++i) {
-        uint32_t index = b ? s->p[i].index_b : s->p[i].index_a;
-        int j = 0;
-        while (j < c->count && (index == NO_VERTEX || c->index[j] != index)) ++j;
-        if (j < c->count) {
-            c->weight[j] += s->lambda[i];
-            continue;
-        }
-        c->index[j] = index;
-        c->point[j] = b ? s->p[i].b : s->p[i].a;
-        c->weight[j] = s->lambda[i];
-        c->count += 1;
-    }
-}
-
 static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double upper, double lower) {
     carrier a = {.count = s->count}, b = {.count = s->count};
     for (int i = 0; i < s->count; ++i) {
@@ -192,17 +170,13 @@ static void trace(const difference* k, const goal* g, int iteration, const simpl
 
 /// Remembers simplex and direction for the next call.
 static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
-    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
-    cache->count_a = cache->count_b = numbered ? (uint32_t)s->count : 0;
-    for (int i = 0; i < 4; ++i) {
-        cache->a[i] = numbered && i < s->count ? s->p[i].index_a : 0;
-        cache->b[i] = numbered && i < s->count ? s->p[i].index_b : 0;
+    apart_difference_remember(k, vec3_neg(n), cache);
+    if (!difference_is_numbered(k)) return;
+    cache->count_a = cache->count_b = (uint32_t)s->count;
+    for (int i = 0; i < s->count; ++i) {
+        cache->a[i] = s->p[i].index_a;
+        cache->b[i] = s->p[i].index_b;
     }
-    cache->hint_a = k->a.hint;
-    cache->hint_b = k->b.hint;
-    cache->direction[0] = -n.x;
-    cache->direction[1] = -n.y;
-    cache->direction[2] = -n.z;
 }
 
 /// Whether v is not square to the simplex, by more than rounding explains.
@@ -296,13 +270,17 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
 }
 
 /// Whether K certainly holds the origin, although its points are known to r = rounding_high only. A tetrahedron of
-/// computed points with a ball of radius r about the origin proves it. So do four true points of K within 2 r of the
-/// corners of a regular tetrahedron of radius 8 r, whose inner ball has radius 8/3 r: those of the corners that K
-/// reaches within r. The corners are reached from the simplex in a step or two.
+/// computed points with a ball of radius r about the origin proves it.
+static bool is_deep_inside(const goal* g, const simplex* s) {
+    return s->count == 4 && s->upper <= g->rounding_high && apart_simplex_inner_ball(s->w) >= g->rounding_high;
+}
+
+/// So do four true points of K within 2 r of the corners of a regular tetrahedron of radius 8 r, whose inner ball has
+/// radius 8/3 r: those of the corners that K reaches within r. The corners are reached from the simplex in a step or
+/// two.
 static bool holds_ball(difference* k, const goal* g, simplex* s) {
     static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     double r = g->rounding_high;
-    if (s->count == 4 && s->upper <= r && apart_simplex_inner_ball(s->w) >= r) return true;
     int supports = 0, visits = 0;
     bool proven = true;
     // The tetrahedron is turned over with the simplex, so that exchanging the bodies mirrors the proof.
@@ -320,17 +298,16 @@ static bool holds_ball(difference* k, const goal* g, simplex* s) {
 
 /// Whether the cores certainly meet, now that v is as short as rounding can tell.
 static bool meets(difference* k, const goal* g, simplex* s) {
-    bool numbered = shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
+    if (is_deep_inside(g, s)) return true;
     vertex_pair pairs[4];
     for (int i = 0; i < s->count; ++i) pairs[i] = (vertex_pair){s->p[i].index_a, s->p[i].index_b};
-    return (numbered && apart_touch_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
+    return (difference_is_numbered(k) && apart_touch_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
 static void set_outcome(const simplex* s, vec3 n, outcome* out) {
     out->upper = s->upper;
     out->normal = vec3_neg(n);
-    side_of(s, false, &out->a);
-    side_of(s, true, &out->b);
+    apart_narrow_carry(s->p, s->lambda, s->count, &out->a, &out->b);
 }
 
 void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
@@ -361,7 +338,11 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
     out->lower = lower;
     double upper = s->upper;
-    out->overlap = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4) && meets(k, g, s);
+    bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
+    bool deeper = around && g->depth != APART_DEPTH_NONE; // the proof is left to the search for the depth
+    out->overlap = around && !deeper && meets(k, g, s);
+    out->around_count = deeper ? s->count : 0;
+    if (deeper) memcpy(out->around, s->p, sizeof out->around);
     // Where no lower end is proven, the normal is simply that of the points.
     bool unproven = lower <= 0 && upper > g->rounding_high;
     set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);
@@ -374,7 +355,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
     attempt(k, g, solver, cache, &s, &n, out);
     // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
     // along the direction that it ended with.
-    if (k->status == APART_OK && !out->overlap && out->upper > g->rounding_high &&
+    if (k->status == APART_OK && !out->overlap && out->around_count == 0 && out->upper > g->rounding_high &&
         !narrow_enough(g, out->upper, out->lower)) {
         goal again = *g;
         again.iterations_before = out->iterations;

@@ -7,6 +7,7 @@
 
 /// When to stop, in working units.
 typedef struct goal {
+    apart_depth depth;
     double relative, absolute, cutoff;
     double radius;        // of both bodies together
     double rounding_high; // of an upper end
@@ -34,6 +35,9 @@ typedef struct outcome {
     carrier a, b; // points relative to the bodies' stored origins
     bool overlap; // proven: the cores share a point
     int iterations;
+    // When a depth is asked for and the cores seem to meet: points of K whose hull seems to hold the origin. Else none.
+    int around_count;
+    vertex around[4];
 } outcome;
 
 /// No run of a method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.
@@ -43,9 +47,11 @@ typedef struct outcome {
 static inline bool narrow_enough(const goal* g, double upper, double lower) {
     double high = upper - g->radius + g->rounding_high;
     double low = lower - g->radius - g->rounding_low;
-    if (upper - lower <= g->floor) return true;
-    if (high <= 0 || low >= g->cutoff) return true;
-    if (high - larger(low, 0) <= g->absolute) return true;
+    if (upper - lower <= g->floor || low >= g->cutoff) return true;
+    if (high <= 0 && g->depth != APART_DEPTH_EXACT) return true;
+    if (g->depth == APART_DEPTH_NONE) low = larger(low, 0);
+    if (high - low <= g->absolute) return true;
+    if (high < 0) return high <= (1 - g->relative) * low;
     return low > 0 && low >= (1 - g->relative) * high;
 }
 
@@ -64,6 +70,9 @@ static inline vec3 carrier_point(const carrier* c) {
     for (int i = 0; i < c->count; ++i) p = vec3_mad(p, c->weight[i], c->point[i]);
     return p;
 }
+
+/// What carries the weighted sum of points of K on either side; equal vertices are merged.
+void apart_narrow_carry(const vertex* p, const double* weight, int count, carrier* a, carrier* b);
 
 /// Hands one step to the caller's trace function.
 void apart_narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b,

@@ -86,11 +86,12 @@ bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* 
     out->lower = nearest_a - nearest_b;
     out->normal = vec3_neg(n);
     out->overlap = false;
+    out->around_count = 0;
     out->iterations = 1;
     k->supports += 2;
     k->visits += out->a.count + out->b.count;
     if (!narrow_enough(g, out->upper, out->lower)) return false;
-    if (cache) *cache = (apart_cache){.direction = {-n.x, -n.y, -n.z}};
+    if (cache) apart_difference_remember(k, vec3_neg(n), cache);
     if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     return true;
 }

@@ -1,0 +1,648 @@
+// The expanding polytope: a closed surface of triangles whose corners are points of K, around the origin. Its nearest
+// face is pushed outwards to the support point along the face's normal, until the nearest face lies on the boundary.
+//
+// Why the bracket is true. Every unit d gives depth <= h_K(d) = d . s_K(d), a support plane: the lower end of the
+// signed distance. For the other end let the surface be closed (every edge once in either direction) and each of its
+// triangles seen from inside by the origin. Then it winds around the origin at least once, every ray from the origin
+// meets it, and where it does there is a point of K not nearer than the triangle. So the smallest distance of a
+// triangle is the radius of a ball in K. Nothing else is used: the surface need not be convex, and neither the choice
+// of the faces that are replaced nor the order matters for the truth, only for the speed.
+//
+// What the search keeps:
+//   - a new point p replaces the faces below it by a cone from p to their rim (Cameron sec. 5 looks at the simplex
+//     only; this goes on from there);
+//   - a rim edge from which p and the origin do not make a face that is seen from inside is no rim: the face beyond it
+//     goes too. This keeps the surface around the origin where coplanar faces and rounding spoil the test "below p";
+//   - faces farther than the best support plane need never be looked at.
+#include "convex/expand.h"
+#include "convex/gjk.h"
+#include "convex/simplex.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define MAX_CORNERS 256
+/// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
+#define MAX_FACES (2 * MAX_CORNERS + 128)
+#define NO_FACE UINT16_MAX
+
+/// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
+#define NARROW 0.01
+
+/// The rounding error of a plane above which a triangle counts as a sliver.
+#define UNSURE 0x1p-46
+
+/// The square of how flat the first tetrahedron (or its base) may be, beside the product of its edges.
+#define THIN 1e-12
+
+typedef struct face {
+    vec3 n;             // unit, outwards
+    double height;      // of its plane above the origin
+    double slack;       // rounding error of height
+    double bound;       // no point of the triangle is nearer to the origin than this
+    double loose;       // what rounding may have cost bound
+    uint16_t corner[3]; // counter-clockwise, seen from outside
+    uint16_t beyond[3]; // 4 * (face beyond the edge from corner[i] to the next) + (number of the edge there)
+    uint16_t place;     // in the list of open faces, or NO_FACE
+    bool below;         // the point that is being added
+    bool alive;
+    bool sliver; // too thin for its plane: bound is that of its longest side
+} face;
+
+typedef struct expansion {
+    int corners, faces, free_count;
+    double best;    // the lowest support plane
+    vec3 best_n;    // and its normal
+    int open_count; // faces that may be pushed out
+    vertex corner[MAX_CORNERS];
+    face face[MAX_FACES];
+    uint16_t open[MAX_FACES];
+    double key[MAX_FACES]; // bound of the open face at the same place
+    uint16_t free[MAX_FACES];
+    // While a point is added:
+    int gone_count, rim_count, stack_count;
+    uint16_t gone[MAX_FACES];      // faces below it
+    uint16_t rim[MAX_FACES + 2];   // edges around them, as seen from the faces that stay
+    uint16_t stack[2 * MAX_FACES]; // edges to cross
+    uint16_t starts[MAX_CORNERS];  // the rim edge that leaves this corner
+    uint16_t made[MAX_FACES + 2];  // the face from the rim edge at the same place to the point
+    uint16_t apex;                 // the corner that the point is
+} expansion;
+
+// ----------------------------------------------------------------------------------------------------- one face ----
+
+/// The nearest point of segment pq to the origin.
+static vec3 nearest_on_edge(vec3 p, vec3 q) {
+    vec3 e = vec3_sub(q, p);
+    double ee = vec3_dot(e, e), t = -vec3_dot(p, e);
+    if (!(t > 0)) return p;
+    if (!(t < ee)) return q;
+    return vec3_mad(p, t / ee, e);
+}
+
+/// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
+/// the rounding error of n, below 4 u times the edges, counts with |w| <= 1.
+static inline void set_plane(face* f, vec3 n, double inverse_length, double thin, vec3 w) {
+    f->n = vec3_scale(inverse_length, n);
+    f->height = vec3_dot(f->n, w);
+    f->slack = 0x1p-50 * (1 + thin);
+    f->bound = f->height - f->slack;
+    f->loose = 2 * f->slack;
+    f->sliver = false;
+}
+
+/// A narrow triangle: its plane from the two shorter sides, and if that is not well known either, the distance of its
+/// longest side less its width.
+static void measure_narrow(const vec3* w[3], face* f) {
+    vec3 e[3];
+    double ee[3];
+    int longest = 0;
+    for (int i = 0; i < 3; ++i) {
+        e[i] = vec3_sub(*w[(i + 1) % 3], *w[i]);
+        ee[i] = vec3_dot(e[i], e[i]);
+        if (ee[i] > ee[longest]) longest = i;
+    }
+    int i = (longest + 1) % 3, j = (longest + 2) % 3;
+    vec3 n = vec3_cross(e[i], e[j]);
+    double nn = vec3_dot(n, n);
+    vec3 v = nearest_on_edge(*w[longest], *w[i]);
+    double far = vec3_length(v), width = ee[longest] > 0 ? sqrt(nn / ee[longest]) : 0;
+    double inverse = nn > 0 ? 1 / sqrt(nn) : 0;
+    set_plane(f, n, inverse, nn > 0 ? sqrt(ee[i] * ee[j]) * inverse : INFINITY, *w[j]);
+    double beside = far - width - 0x1p-50;
+    // Seen from the origin such a sliver covers next to nothing: whichever side it shows, the others go round.
+    bool edge_on = f->slack > UNSURE && !(f->height < -f->slack) && sqrt(nn) < 0x1p-12 * far * far;
+    if (edge_on && beside > f->bound) {
+        f->sliver = true;
+        f->bound = beside;
+        f->loose = width + 0x1p-49;
+    }
+}
+
+/// Where to look for a point of K beyond a face: along its normal, or where that is not known, to its longest side.
+static vec3 direction_of(const expansion* x, const face* f) {
+    if (!f->sliver) return f->n;
+    vec3 v = {0, 0, 0};
+    double longest = -1;
+    for (int i = 0; i < 3; ++i) {
+        vec3 p = x->corner[f->corner[i]].w, q = x->corner[f->corner[(i + 1) % 3]].w, e = vec3_sub(q, p);
+        if (!(vec3_dot(e, e) > longest)) continue;
+        longest = vec3_dot(e, e);
+        v = nearest_on_edge(p, q);
+    }
+    return vec3_unit(v);
+}
+
+/// The plane of a face and how far it is.
+static void measure(const expansion* x, face* f) {
+    const vec3* w[3] = {&x->corner[f->corner[0]].w, &x->corner[f->corner[1]].w, &x->corner[f->corner[2]].w};
+    vec3 e = vec3_sub(*w[0], *w[2]), h = vec3_sub(*w[1], *w[2]);
+    vec3 n = vec3_cross(e, h);
+    double nn = vec3_dot(n, n), sides = vec3_dot(e, e) * vec3_dot(h, h);
+    if (!(nn > NARROW * sides)) {
+        measure_narrow(w, f);
+        return;
+    }
+    double inverse = 1 / sqrt(nn);
+    set_plane(f, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), *w[2]);
+}
+
+// ------------------------------------------------------------------------------------------------- list of faces ----
+
+static void open_face(expansion* x, uint16_t id) {
+    face* f = &x->face[id];
+    if (!(f->bound < x->best)) return;
+    f->place = (uint16_t)x->open_count;
+    x->open[x->open_count] = id;
+    x->key[x->open_count] = f->bound;
+    x->open_count += 1;
+}
+
+static void close_face(expansion* x, face* f) {
+    if (f->place == NO_FACE) return;
+    x->open_count -= 1;
+    uint16_t last = x->open[x->open_count];
+    x->open[f->place] = last;
+    x->key[f->place] = x->key[x->open_count];
+    x->face[last].place = f->place;
+    f->place = NO_FACE;
+}
+
+/// The nearest open face, or NO_FACE.
+static uint16_t nearest_face(const expansion* x) {
+    if (x->open_count == 0) return NO_FACE;
+    int least = 0;
+    for (int i = 1; i < x->open_count; ++i)
+        if (x->key[i] < x->key[least]) least = i;
+    return x->open[least];
+}
+
+/// A new face, not yet in the list.
+static uint16_t new_face(expansion* x, uint16_t a, uint16_t b, uint16_t c) {
+    uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
+    face* f = &x->face[id];
+    f->corner[0] = a;
+    f->corner[1] = b;
+    f->corner[2] = c;
+    f->place = NO_FACE;
+    f->below = false;
+    f->alive = true;
+    measure(x, f);
+    return id;
+}
+
+static void remove_face(expansion* x, uint16_t id) {
+    close_face(x, &x->face[id]);
+    x->face[id].alive = false;
+    x->free[x->free_count++] = id;
+}
+
+/// Joins two edges, each given as 4 * face + number.
+static void join(expansion* x, int e, int f) {
+    x->face[e / 4].beyond[e % 4] = (uint16_t)f;
+    x->face[f / 4].beyond[f % 4] = (uint16_t)e;
+}
+
+// ---------------------------------------------------------------------------------------------------- one point ----
+
+/// Whether the cone from p over the edge from u to v shows its inner side to the origin: 1 yes, -1 no, 0 too close.
+static int faces_origin(vec3 u, vec3 v, vec3 p) {
+    vec3 e = vec3_sub(v, u), f = vec3_sub(p, u);
+    double volume = vec3_dot(vec3_cross(e, f), u);
+    if (volume * volume <= 0x1p-98 * vec3_dot(e, e) * vec3_dot(f, f)) return 0;
+    return volume > 0 ? 1 : -1;
+}
+
+/// Whether the face on the other side of `edge` must go when p is added. Where rounding matters (`careful`), a rim edge
+/// from which p and the origin do not make a face that is seen from inside is no rim.
+static bool must_go(const expansion* x, int edge, vec3 p, bool careful) {
+    const face* f = &x->face[edge / 4];
+    double above = vec3_dot(f->n, p) - f->height;
+    if (above > f->slack) return true;
+    if (!careful) return false;
+    int i = edge % 4;
+    vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[i]].w;
+    int side = faces_origin(u, v, p);
+    return side < 0 || (side == 0 && above > -4 * f->slack);
+}
+
+static void take_away(expansion* x, int id, int entered) {
+    face* f = &x->face[id];
+    f->below = true;
+    x->gone[x->gone_count++] = (uint16_t)id;
+    for (int i = 2; i >= 0; --i)
+        if (i != entered) x->stack[x->stack_count++] = f->beyond[i];
+}
+
+/// Finds the faces that must go, from one of them on, and the rim around them.
+static void find_rim(expansion* x, uint16_t first, vec3 p, bool careful) {
+    x->gone_count = x->rim_count = x->stack_count = 0;
+    take_away(x, first, -1);
+    while (x->stack_count > 0) {
+        int edge = x->stack[--x->stack_count];
+        if (x->face[edge / 4].below) continue;
+        if (must_go(x, edge, p, careful)) {
+            take_away(x, edge / 4, edge % 4);
+        } else {
+            x->rim[x->rim_count++] = (uint16_t)edge;
+        }
+    }
+    int kept = 0;
+    for (int i = 0; i < x->rim_count; ++i)
+        if (!x->face[x->rim[i] / 4].below) x->rim[kept++] = x->rim[i];
+    x->rim_count = kept;
+}
+
+/// The corners of a rim edge, in the order of the faces that go.
+static uint16_t rim_start(const expansion* x, int edge) { return x->face[edge / 4].corner[(edge % 4 + 1) % 3]; }
+static uint16_t rim_end(const expansion* x, int edge) { return x->face[edge / 4].corner[edge % 4]; }
+
+/// Whether the rim is made of closed loops without a corner that is passed twice, and there is room for the cone.
+static bool is_simple_rim(expansion* x) {
+    if (x->rim_count < 3 || x->faces - x->free_count + x->rim_count > MAX_FACES) return false;
+    for (int i = 0; i < x->rim_count; ++i) x->starts[rim_end(x, x->rim[i])] = NO_FACE;
+    for (int i = 0; i < x->rim_count; ++i) {
+        uint16_t u = rim_start(x, x->rim[i]);
+        if (x->starts[u] != NO_FACE) return false;
+        x->starts[u] = (uint16_t)i;
+    }
+    return true;
+}
+
+/// The number of p, the newest corner, or of the rim's corner that it is equal to.
+static uint16_t corner_of(const expansion* x, const vertex* p) {
+    for (int i = 0; i < x->rim_count; ++i) {
+        uint16_t u = rim_start(x, x->rim[i]);
+        if (vertex_equal(&x->corner[u], p)) return u;
+    }
+    return (uint16_t)x->corners;
+}
+
+/// The faces from corner p to the rim, not joined yet; none over a rim edge that touches p itself. False if one of them
+/// is not certainly seen from inside.
+static bool make_cone(expansion* x, uint16_t p) {
+    bool certain = true;
+    for (int i = 0; i < x->rim_count; ++i) {
+        uint16_t u = rim_start(x, x->rim[i]), v = rim_end(x, x->rim[i]);
+        x->made[i] = NO_FACE;
+        if (u == p || v == p) continue;
+        x->made[i] = new_face(x, u, v, p);
+        certain = certain && x->face[x->made[i]].height > x->face[x->made[i]].slack;
+    }
+    return certain;
+}
+
+/// Takes the cone away again, and lets the faces stay.
+static void undo(expansion* x, bool cone) {
+    for (int i = 0; cone && i < x->rim_count; ++i)
+        if (x->made[i] != NO_FACE) remove_face(x, x->made[i]);
+    for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
+}
+
+/// Joins the cone to the rim and in itself. A rim edge that touches p is part of the cone already.
+static void join_cone(expansion* x) {
+    for (int i = 0; i < x->rim_count; ++i) {
+        int next = x->starts[rim_end(x, x->rim[i])];
+        uint16_t f = x->made[i], g = x->made[next];
+        if (f != NO_FACE) {
+            join(x, 4 * f, x->rim[i]);
+            open_face(x, f);
+        }
+        // From the corner between the two edges to p; a missing face means that its rim edge runs along it.
+        int left = f != NO_FACE ? 4 * f + 1 : x->rim[i], right = g != NO_FACE ? 4 * g + 2 : x->rim[next];
+        bool at_p = f == NO_FACE && rim_end(x, x->rim[i]) == x->apex;
+        if (!at_p) join(x, left, right);
+    }
+}
+
+/// Pushes the surface out to p, the point after the last corner, which lies above face `id`. False if it cannot be
+/// done; then nothing has changed.
+static bool push_out(expansion* x, uint16_t id, const vertex* p) {
+    bool made = false;
+    for (int careful = 0; careful < 2 && !made; ++careful) {
+        find_rim(x, id, p->w, careful);
+        bool simple = is_simple_rim(x);
+        if (simple) {
+            x->apex = corner_of(x, p);
+            made = make_cone(x, x->apex) || careful;
+        }
+        if (!made) undo(x, simple);
+    }
+    if (!made) return false;
+    for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
+    join_cone(x);
+    if (x->apex == x->corners) x->corners += 1;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------- the beginning ----
+
+/// The support point along d; notes the plane that it proves. Returns the plane's height above the origin.
+static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
+    apart_difference_support(k, d, p);
+    double height = vec3_dot(d, p->w);
+    if (height < x->best) {
+        x->best = height;
+        x->best_n = d;
+    }
+    return height;
+}
+
+/// A unit vector square to e.
+static vec3 square_to(vec3 e) {
+    vec3 a = {fabs(e.x), fabs(e.y), fabs(e.z)};
+    vec3 axis = {0, 0, 0};
+    if (a.x <= a.y && a.x <= a.z) {
+        axis.x = 1;
+    } else if (a.y <= a.z) {
+        axis.y = 1;
+    } else {
+        axis.z = 1;
+    }
+    return vec3_unit(vec3_cross(e, axis));
+}
+
+/// A unit vector square to the 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing is
+/// known.
+static vec3 away_from(const expansion* x, vec3 hint) {
+    const vertex* c = x->corner;
+    vec3 d = hint;
+    if (x->corners == 2) {
+        vec3 e = vec3_sub(c[1].w, c[0].w), v = nearest_on_edge(c[0].w, c[1].w);
+        d = vec3_length(v) > 0x1p-40 ? vec3_unit(v) : square_to(e);
+    } else if (x->corners == 3) {
+        d = vec3_unit(vec3_cross(vec3_sub(c[1].w, c[0].w), vec3_sub(c[2].w, c[0].w)));
+    }
+    return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
+}
+
+/// Six times the signed volume of the tetrahedron, 0 if rounding leaves no sign.
+static double volume(const expansion* x) {
+    const vertex* c = x->corner;
+    vec3 e = vec3_sub(c[1].w, c[0].w), f = vec3_sub(c[2].w, c[0].w), h = vec3_sub(c[3].w, c[0].w);
+    double v = vec3_dot(vec3_cross(e, f), h);
+    return v * v > 0x1p-96 * vec3_dot(e, e) * vec3_dot(f, f) * vec3_dot(h, h) ? v : 0;
+}
+
+/// Whether the simplex is so thin that it is better made anew with one point less.
+static bool is_thin(const expansion* x) {
+    if (x->corners < 3) return false;
+    const vertex* c = x->corner;
+    vec3 e = vec3_sub(c[1].w, c[0].w), f = vec3_sub(c[2].w, c[0].w), n = vec3_cross(e, f);
+    double sides = vec3_dot(e, e) * vec3_dot(f, f), measure = vec3_dot(n, n);
+    if (x->corners == 4) {
+        vec3 h = vec3_sub(c[3].w, c[0].w);
+        sides *= vec3_dot(h, h);
+        measure = vec3_dot(n, h) * vec3_dot(n, h);
+    }
+    return !(measure > THIN * sides);
+}
+
+/// Leaves out the corner that the origin needs least.
+static void drop_one(expansion* x) {
+    vec3 w[4];
+    for (int i = 0; i < x->corners; ++i) w[i] = x->corner[i].w;
+    nearest n = apart_simplex_nearest(w, x->corners, false);
+    int least = 0;
+    for (int i = 1; i < x->corners; ++i)
+        if (n.lambda[i] < n.lambda[least]) least = i;
+    x->corners -= 1;
+    x->corner[least] = x->corner[x->corners];
+}
+
+/// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
+/// as rounding can tell: then the depth is zero.
+static bool make_tetrahedron(difference* k, const goal* g, vec3 hint, expansion* x) {
+    static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    static const uint16_t beyond[4][3] = {{6, 14, 8}, {10, 12, 0}, {2, 13, 4}, {5, 9, 1}};
+    while (is_thin(x)) drop_one(x);
+    while (x->corners < 4) {
+        vec3 d = away_from(x, hint);
+        vertex* p = &x->corner[x->corners];
+        double height = ask(k, x, d, p);
+        if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, x->corner[0].w)) > g->floor)) return false;
+        x->corners += 1;
+    }
+    double v = volume(x);
+    if (v == 0) return false;
+    if (v > 0) {
+        vertex t = x->corner[0];
+        x->corner[0] = x->corner[1];
+        x->corner[1] = t;
+    }
+    for (uint16_t i = 0; i < 4; ++i) {
+        open_face(x, new_face(x, corner[i][0], corner[i][1], corner[i][2]));
+        memcpy(x->face[i].beyond, beyond[i], sizeof beyond[i]);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- the search ----
+
+/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
+static void weigh(const expansion* x, const face* f, double weight[3]) {
+    vec3 n = direction_of(x, f);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[(i + 2) % 3]].w;
+        weight[i] = vec3_dot(n, vec3_cross(u, v));
+        sum += weight[i];
+    }
+    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
+}
+
+/// The face that holds the nearest point, from the nearest plane on: where several faces lie in it, the point may be in
+/// another one.
+static const face* walk_to_foot(const expansion* x, const face* f, double weight[3]) {
+    const double limit = f->bound + 2 * f->loose;
+    weigh(x, f, weight);
+    for (int steps = 0; steps < MAX_FACES; ++steps) {
+        int least = weight[1] < weight[0] ? 1 : 0;
+        if (weight[2] < weight[least]) least = 2;
+        if (weight[least] >= 0) break;
+        const face* next = &x->face[f->beyond[(least + 1) % 3] / 4];
+        if (next->sliver || next->bound > limit) break;
+        f = next;
+        weigh(x, f, weight);
+    }
+    // Rounding, or an answer that is not final: the nearest point of the plane that is in the face.
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
+    for (int i = 0; i < 3; ++i) weight[i] /= sum;
+    return f;
+}
+
+static void trace(const difference* k, const goal* g, int iteration, const expansion* x, const face* f) {
+    carrier a = {.count = 3}, b = {.count = 3};
+    double weight[3];
+    f = walk_to_foot(x, f, weight);
+    for (int i = 0; i < 3; ++i) {
+        a.weight[i] = b.weight[i] = weight[i];
+        a.point[i] = x->corner[f->corner[i]].a;
+        b.point[i] = x->corner[f->corner[i]].b;
+    }
+    apart_narrow_trace(k, g, iteration, &a, &b, -f->bound, -x->best);
+}
+
+/// The nearest of all faces, those included that could not be pushed out.
+static uint16_t nearest_of_all(const expansion* x) {
+    uint16_t least = NO_FACE;
+    for (int i = 0; i < x->faces; ++i)
+        if (x->face[i].alive && (least == NO_FACE || x->face[i].bound < x->face[least].bound)) least = (uint16_t)i;
+    return least;
+}
+
+/// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
+#define BOUND_CALLS 2
+/// More than the memory can use, but for points that are used again.
+#define MAX_CALLS (2 * MAX_CORNERS)
+
+/// Pushes the nearest face out until it lies on the boundary, the goal is met or, if only a bound is wanted, after a
+/// `few` calls. False if it came to nothing of that within so many calls, with the memory there is.
+static bool search(difference* k, const goal* g, expansion* x, int most, int* calls) {
+    int few = g->depth == APART_DEPTH_BOUND ? BOUND_CALLS : INT_MAX;
+    goal exact = *g;
+    exact.depth = APART_DEPTH_EXACT;
+    bool complete = true; // no face was left behind
+    while (*calls < most && x->corners < MAX_CORNERS) {
+        uint16_t id = nearest_face(x);
+        if (id == NO_FACE) return complete;
+        face* f = &x->face[id];
+        bool proven = f->bound > g->rounding_high;
+        if (narrow_enough(&exact, -f->bound, -x->best) || (proven && *calls >= few)) return complete;
+        vertex* p = &x->corner[x->corners];
+        double height = ask(k, x, direction_of(x, f), p);
+        *calls += 1;
+        if (g->trace) trace(k, g, *calls, x, f);
+        bool settled = height - f->bound <= g->floor + f->loose;
+        if (settled || (proven && *calls >= few) || k->status != APART_OK) return complete;
+        if (push_out(x, id, p)) continue;
+        close_face(x, f);
+        complete = false;
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------- the end ----
+
+/// Leaves the surface for the next query, if it is small enough; else only the direction.
+static void remember(const difference* k, const expansion* x, vec3 normal, apart_cache* cache) {
+    apart_difference_remember(k, normal, cache);
+    if (!difference_is_numbered(k) || x->faces - x->free_count > APART_CACHE_FACES) return;
+    uint8_t number[MAX_CORNERS];
+    memset(number, UINT8_MAX, (size_t)x->corners);
+    uint32_t corners = 0, faces = 0;
+    for (int i = 0; i < x->faces; ++i) {
+        const face* f = &x->face[i];
+        if (!f->alive) continue;
+        for (int j = 0; j < 3; ++j) {
+            uint16_t c = f->corner[j];
+            if (number[c] == UINT8_MAX) {
+                if (corners == APART_CACHE_VERTICES) return;
+                cache->a[corners] = x->corner[c].index_a;
+                cache->b[corners] = x->corner[c].index_b;
+                number[c] = (uint8_t)corners++;
+            }
+            cache->face[faces][j] = number[c];
+        }
+        faces += 1;
+    }
+    cache->count_a = cache->count_b = corners;
+    cache->faces = faces;
+}
+
+/// The interval and what carries it. False if the origin is not proven to be inside.
+static bool conclude(const goal* g, const expansion* x, outcome* out) {
+    out->lower = larger(out->lower, -x->best);
+    uint16_t id = nearest_of_all(x);
+    if (id == NO_FACE || !(x->face[id].bound > g->rounding_high)) return false;
+    out->upper = -x->face[id].bound;
+    out->overlap = true;
+    vertex p[3];
+    double weight[3];
+    const face* f = walk_to_foot(x, &x->face[id], weight);
+    out->normal = direction_of(x, f);
+    for (int i = 0; i < 3; ++i) p[i] = x->corner[f->corner[i]];
+    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
+    return true;
+}
+
+static void begin(expansion* x, double best, vec3 normal) {
+    x->best = best;
+    x->best_n = normal;
+    x->corners = x->faces = x->free_count = x->open_count = 0;
+}
+
+void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    expansion x;
+    begin(&x, -out->lower, out->normal);
+    x.corners = out->around_count;
+    memcpy(x.corner, out->around, (size_t)out->around_count * sizeof x.corner[0]);
+    int calls = 0;
+    goal inner = *g;
+    inner.iterations_before = out->iterations;
+    if (make_tetrahedron(k, g, out->normal, &x)) search(k, &inner, &x, MAX_CALLS, &calls);
+    if (k->status != APART_OK) return;
+    bool proven = conclude(g, &x, out);
+    out->iterations += calls;
+    if (cache) remember(k, &x, x.best_n, cache);
+    if (proven) return;
+    out->normal = x.best_n;
+    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+}
+
+// ------------------------------------------------------------------------------------------------------ tracking ----
+
+/// The corners at the new poses. False if the cache has none, or not of these bodies.
+static bool recall_corners(const difference* k, const apart_cache* cache, expansion* x) {
+    uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
+    if (cache->count_a != cache->count_b || cache->count_a > APART_CACHE_VERTICES) return false;
+    if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
+    x->corners = (int)cache->count_a;
+    for (int i = 0; i < x->corners; ++i) {
+        if (cache->a[i] >= last_a || cache->b[i] >= last_b) return false;
+        x->corner[i] = apart_difference_vertex(k, cache->a[i], cache->b[i]);
+    }
+    return true;
+}
+
+/// The faces that the cache remembers, joined along their edges. False if they do not form a closed surface that is
+/// seen from inside by the origin.
+static bool recall_faces(const apart_cache* cache, expansion* x) {
+    uint8_t table[APART_CACHE_VERTICES][APART_CACHE_VERTICES]; // the edge from one corner to another
+    memset(table, UINT8_MAX, sizeof table);
+    for (uint32_t f = 0; f < cache->faces; ++f) {
+        const uint8_t* c = cache->face[f];
+        if (c[0] >= x->corners || c[1] >= x->corners || c[2] >= x->corners) return false;
+        for (int i = 0; i < 3; ++i) {
+            uint8_t* edge = &table[c[i]][c[(i + 1) % 3]];
+            if (c[i] == c[(i + 1) % 3] || *edge != UINT8_MAX) return false;
+            *edge = (uint8_t)(4 * f + (uint32_t)i);
+        }
+    }
+    for (uint32_t f = 0; f < cache->faces; ++f) {
+        const uint8_t* c = cache->face[f];
+        uint16_t id = new_face(x, c[0], c[1], c[2]);
+        if (!(x->face[id].height > x->face[id].slack)) return false;
+        for (int i = 0; i < 3; ++i) {
+            x->face[id].beyond[i] = table[c[(i + 1) % 3]][c[i]];
+            if (x->face[id].beyond[i] == UINT8_MAX) return false;
+        }
+        open_face(x, id);
+    }
+    return true;
+}
+
+bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    expansion x;
+    begin(&x, INFINITY, vec3_make(1, 0, 0));
+    if (!recall_corners(k, cache, &x) || !recall_faces(cache, &x)) return false;
+    apart_difference_recall(k, cache);
+    int calls = 0;
+    *out = (outcome){.lower = -INFINITY};
+    // Where the bodies have turned the surface may not be convex, and the search can go in circles.
+    if (!search(k, g, &x, APART_CACHE_VERTICES, &calls) || k->status != APART_OK || !conclude(g, &x, out)) return false;
+    out->iterations = calls;
+    remember(k, &x, out->normal, cache);
+    return true;
+}

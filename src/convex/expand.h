@@ -1,0 +1,16 @@
+// How deep two overlapping cores are in each other: the distance of the origin from the boundary of K (Cameron's MTD).
+#ifndef APART_CONVEX_EXPAND_H
+#define APART_CONVEX_EXPAND_H
+
+#include "convex/narrow.h"
+
+/// Turns the points around the origin, out->around, into a bracket of the depth: out->upper = -(what is proven from
+/// inside), out->lower = -(the best support plane), with the points and the normal of the nearest face. Where the
+/// overlap is not proven, out->upper stays positive. cache may be NULL. Needs about 64 KB of stack.
+void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
+
+/// The same from the polytope that the last query left in the cache. False if it left none or the origin has left it:
+/// then nothing is known.
+bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);
+
+#endif
