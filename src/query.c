@@ -106,14 +106,14 @@ static double in_unit(const difference* k, double length, double outwards) {
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {
     double upper = o->upper + g->rounding_high;
-    if (o->upper >= 0 && o->upper < NEAR_CONTACT * k->size)
+    if (!o->overlap && o->upper < NEAR_CONTACT * k->size)
         upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
     return upper;
 }
 
 /// The ends of the interval, radii taken off and rounding allowed for.
 static void set_interval(const difference* k, const goal* g, const outcome* o, apart_result* r) {
-    double high = g->radius > 0 ? o->upper + g->rounding_high - g->radius : upper_end(k, g, o);
+    double high = (g->radius > 0 ? o->upper + g->rounding_high : upper_end(k, g, o)) - g->radius;
     double low = o->lower - g->radius - g->rounding_low;
     bool overlap = o->overlap || high <= 0;
     if (g->depth == APART_DEPTH_NONE) {

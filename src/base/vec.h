@@ -46,6 +46,12 @@ static inline vec3 vec3_unit(vec3 a) {
     }
     return vec3_scale(1 / sqrt(squared), a);
 }
+/// A unit vector square to a.
+static inline vec3 vec3_square(vec3 a) {
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    vec3 axis = {x <= y && x <= z, !(x <= y && x <= z) && y <= z, !(x <= y && x <= z) && !(y <= z)};
+    return vec3_unit(vec3_cross(a, axis));
+}
 static inline double vec3_max_abs(vec3 a) { return larger(fabs(a.x), larger(fabs(a.y), fabs(a.z))); }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

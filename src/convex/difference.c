@@ -75,9 +75,9 @@ void apart_difference_remember(const difference* k, vec3 normal, apart_cache* ca
 }
 
 /// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
-static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
-    bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;
-    return k->search == SEARCH_BEST && near && shape_vertex_count(body->shape) > CLIMB_FROM ? SEARCH_CLIMB : k->search;
+static inline support_search search_for(const difference* k, const posed_body* body, vec3 d) {
+    if (k->search != SEARCH_BEST || shape_vertex_count(body->shape) <= CLIMB_FROM) return k->search;
+    return body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9 ? SEARCH_CLIMB : SEARCH_BEST;
 }
 
 static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {

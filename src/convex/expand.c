@@ -16,6 +16,7 @@
 //   - faces farther than the best support plane need never be looked at.
 #include "convex/expand.h"
 #include "convex/gjk.h"
+#include "convex/round.h"
 #include "convex/simplex.h"
 
 #include <limits.h>
@@ -25,6 +26,8 @@
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
 #define MAX_FACES (2 * MAX_CORNERS + 128)
 #define NO_FACE UINT16_MAX
+/// Most support points of one search.
+#define MAX_CALLS (2 * MAX_CORNERS)
 
 /// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
 #define NARROW 0.01
@@ -42,18 +45,34 @@ typedef struct face {
     double bound;       // no point of the triangle is nearer to the origin than this
     double loose;       // what rounding may have cost bound
     uint16_t corner[3]; // counter-clockwise, seen from outside
-    uint16_t beyond[3]; // 4 * (face beyond the edge from corner[i] to the next) + (number of the edge there)
+    uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
     uint16_t place;     // in the list of open faces, or NO_FACE
     bool below;         // the point that is being added
     bool alive;
     bool sliver; // too thin for its plane: bound is that of its longest side
 } face;
 
+/// An edge, seen from a face: 4 * face + number of the corner that it leaves.
+static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + number; }
+static inline unsigned face_of(unsigned edge) { return edge >> 2; }
+static inline unsigned number_of(unsigned edge) { return edge & 3; }
+/// The next corner or edge of a face, and the one before.
+static inline unsigned next_of(unsigned number) { return number == 2 ? 0 : number + 1; }
+static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : number - 1; }
+
+/// An edge of the rim around the faces that go.
+typedef struct rim_edge {
+    uint16_t edge;     // seen from the face that stays
+    uint16_t from, to; // its corners, counter-clockwise around the faces that go
+    uint16_t made;     // the new face on it, or NO_FACE
+} rim_edge;
+
 typedef struct expansion {
     int corners, faces, free_count;
-    double best;    // the lowest support plane
-    vec3 best_n;    // and its normal
-    int open_count; // faces that may be pushed out
+    double best;            // the lowest support plane
+    vec3 best_n;            // and its normal
+    round_difference round; // if K is a solid of revolution, the prism over its section is searched
+    int open_count;         // faces that may be pushed out
     vertex corner[MAX_CORNERS];
     face face[MAX_FACES];
     uint16_t open[MAX_FACES];
@@ -62,10 +81,8 @@ typedef struct expansion {
     // While a point is added:
     int gone_count, rim_count, stack_count;
     uint16_t gone[MAX_FACES];      // faces below it
-    uint16_t rim[MAX_FACES + 2];   // edges around them, as seen from the faces that stay
+    rim_edge rim[MAX_FACES + 2];   // edges around them
     uint16_t stack[2 * MAX_FACES]; // edges to cross
-    uint16_t starts[MAX_CORNERS];  // the rim edge that leaves this corner
-    uint16_t made[MAX_FACES + 2];  // the face from the rim edge at the same place to the point
     uint16_t apex;                 // the corner that the point is
 } expansion;
 
@@ -197,10 +214,10 @@ static void remove_face(expansion* x, uint16_t id) {
     x->free[x->free_count++] = id;
 }
 
-/// Joins two edges, each given as 4 * face + number.
-static void join(expansion* x, int e, int f) {
-    x->face[e / 4].beyond[e % 4] = (uint16_t)f;
-    x->face[f / 4].beyond[f % 4] = (uint16_t)e;
+/// Joins two edges.
+static inline void join(expansion* x, unsigned e, unsigned f) {
+    x->face[face_of(e)].beyond[number_of(e)] = (uint16_t)f;
+    x->face[face_of(f)].beyond[number_of(f)] = (uint16_t)e;
 }
 
 // ---------------------------------------------------------------------------------------------------- one point ----
@@ -213,81 +230,90 @@ static int faces_origin(vec3 u, vec3 v, vec3 p) {
     return volume > 0 ? 1 : -1;
 }
 
-/// Whether the face on the other side of `edge` must go when p is added. Where rounding matters (`careful`), a rim edge
-/// from which p and the origin do not make a face that is seen from inside is no rim.
-static bool must_go(const expansion* x, int edge, vec3 p, bool careful) {
-    const face* f = &x->face[edge / 4];
+/// Whether the face on the other side of a rim edge must go when p is added. Where rounding matters (`careful`), an
+/// edge from which p and the origin do not make a face that is seen from inside is no rim.
+static inline bool must_go(const expansion* x, const rim_edge* r, vec3 p, bool careful) {
+    const face* f = &x->face[face_of(r->edge)];
     double above = vec3_dot(f->n, p) - f->height;
     if (above > f->slack) return true;
     if (!careful) return false;
-    int i = edge % 4;
-    vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[i]].w;
-    int side = faces_origin(u, v, p);
+    int side = faces_origin(x->corner[r->from].w, x->corner[r->to].w, p);
     return side < 0 || (side == 0 && above > -4 * f->slack);
 }
 
-static void take_away(expansion* x, int id, int entered) {
-    face* f = &x->face[id];
-    f->below = true;
+/// Takes a face away and goes on to the edges after the one that it was entered through, counter-clockwise.
+static inline void take_away(expansion* x, unsigned id, unsigned entered) {
+    x->face[id].below = true;
     x->gone[x->gone_count++] = (uint16_t)id;
-    for (int i = 2; i >= 0; --i)
-        if (i != entered) x->stack[x->stack_count++] = f->beyond[i];
+    x->stack[x->stack_count++] = (uint16_t)edge_of(id, last_of(entered));
+    x->stack[x->stack_count++] = (uint16_t)edge_of(id, next_of(entered));
 }
 
-/// Finds the faces that must go, from one of them on, and the rim around them.
+/// Finds the faces that must go, from one of them on, and the rim around them, counter-clockwise.
 static void find_rim(expansion* x, uint16_t first, vec3 p, bool careful) {
-    x->gone_count = x->rim_count = x->stack_count = 0;
-    take_away(x, first, -1);
+    x->gone_count = x->rim_count = 0;
+    x->stack[0] = (uint16_t)edge_of(first, 2);
+    x->stack_count = 1;
+    take_away(x, first, 2);
     while (x->stack_count > 0) {
-        int edge = x->stack[--x->stack_count];
-        if (x->face[edge / 4].below) continue;
-        if (must_go(x, edge, p, careful)) {
-            take_away(x, edge / 4, edge % 4);
+        unsigned inner = x->stack[--x->stack_count];
+        const face* f = &x->face[face_of(inner)];
+        unsigned edge = f->beyond[number_of(inner)];
+        if (x->face[face_of(edge)].below) continue;
+        rim_edge* r = &x->rim[x->rim_count];
+        r->edge = (uint16_t)edge;
+        r->from = f->corner[number_of(inner)];
+        r->to = f->corner[next_of(number_of(inner))];
+        if (must_go(x, r, p, careful)) {
+            take_away(x, face_of(edge), number_of(edge));
         } else {
-            x->rim[x->rim_count++] = (uint16_t)edge;
+            x->rim_count += 1;
         }
     }
-    int kept = 0;
-    for (int i = 0; i < x->rim_count; ++i)
-        if (!x->face[x->rim[i] / 4].below) x->rim[kept++] = x->rim[i];
-    x->rim_count = kept;
 }
 
-/// The corners of a rim edge, in the order of the faces that go.
-static uint16_t rim_start(const expansion* x, int edge) { return x->face[edge / 4].corner[(edge % 4 + 1) % 3]; }
-static uint16_t rim_end(const expansion* x, int edge) { return x->face[edge / 4].corner[edge % 4]; }
-
-/// Whether the rim is made of closed loops without a corner that is passed twice, and there is room for the cone.
-static bool is_simple_rim(expansion* x) {
-    if (x->rim_count < 3 || x->faces - x->free_count + x->rim_count > MAX_FACES) return false;
-    for (int i = 0; i < x->rim_count; ++i) x->starts[rim_end(x, x->rim[i])] = NO_FACE;
-    for (int i = 0; i < x->rim_count; ++i) {
-        uint16_t u = rim_start(x, x->rim[i]);
-        if (x->starts[u] != NO_FACE) return false;
-        x->starts[u] = (uint16_t)i;
+/// Brings the rim into order where a face went after one of its edges was taken for rim. False if it is not one loop
+/// that passes no corner twice.
+static bool sort_rim(expansion* x) {
+    rim_edge starts[MAX_CORNERS];
+    int kept = 0;
+    for (int i = 0; i < x->rim_count; ++i)
+        if (!x->face[face_of(x->rim[i].edge)].below) x->rim[kept++] = x->rim[i];
+    x->rim_count = kept;
+    for (int i = 0; i < kept; ++i) starts[x->rim[i].to].from = NO_FACE;
+    for (int i = 0; i < kept; ++i) {
+        rim_edge* start = &starts[x->rim[i].from];
+        if (start->from != NO_FACE) return false;
+        *start = x->rim[i];
+    }
+    for (int i = 1; i < kept; ++i) {
+        x->rim[i] = starts[x->rim[i - 1].to];
+        if (x->rim[i].from == x->rim[0].from) return false;
     }
     return true;
 }
 
 /// The number of p, the newest corner, or of the rim's corner that it is equal to.
 static uint16_t corner_of(const expansion* x, const vertex* p) {
-    for (int i = 0; i < x->rim_count; ++i) {
-        uint16_t u = rim_start(x, x->rim[i]);
-        if (vertex_equal(&x->corner[u], p)) return u;
-    }
+    for (int i = 0; i < x->rim_count; ++i)
+        if (vertex_equal(&x->corner[x->rim[i].from], p)) return x->rim[i].from;
     return (uint16_t)x->corners;
 }
 
-/// The faces from corner p to the rim, not joined yet; none over a rim edge that touches p itself. False if one of them
-/// is not certainly seen from inside.
-static bool make_cone(expansion* x, uint16_t p) {
+/// The faces from the apex to the rim, not joined yet; none over a rim edge that touches the apex itself. Returns
+/// whether all are certainly seen from inside; *loop: whether the rim is a closed loop.
+static bool make_cone(expansion* x, bool* loop) {
     bool certain = true;
+    *loop = x->rim_count >= 3;
+    const rim_edge* before = &x->rim[x->rim_count > 0 ? x->rim_count - 1 : 0];
     for (int i = 0; i < x->rim_count; ++i) {
-        uint16_t u = rim_start(x, x->rim[i]), v = rim_end(x, x->rim[i]);
-        x->made[i] = NO_FACE;
-        if (u == p || v == p) continue;
-        x->made[i] = new_face(x, u, v, p);
-        certain = certain && x->face[x->made[i]].height > x->face[x->made[i]].slack;
+        rim_edge* r = &x->rim[i];
+        *loop = *loop && r->from == before->to;
+        before = r;
+        r->made = NO_FACE;
+        if (r->from == x->apex || r->to == x->apex) continue;
+        r->made = new_face(x, r->from, r->to, x->apex);
+        certain = certain && x->face[r->made].height > x->face[r->made].slack;
     }
     return certain;
 }
@@ -295,23 +321,24 @@ static bool make_cone(expansion* x, uint16_t p) {
 /// Takes the cone away again, and lets the faces stay.
 static void undo(expansion* x, bool cone) {
     for (int i = 0; cone && i < x->rim_count; ++i)
-        if (x->made[i] != NO_FACE) remove_face(x, x->made[i]);
+        if (x->rim[i].made != NO_FACE) remove_face(x, x->rim[i].made);
     for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
 }
 
-/// Joins the cone to the rim and in itself. A rim edge that touches p is part of the cone already.
+/// Joins the cone to the rim and in itself. A rim edge that touches the apex is part of the cone already.
 static void join_cone(expansion* x) {
+    const rim_edge* r = &x->rim[x->rim_count - 1];
     for (int i = 0; i < x->rim_count; ++i) {
-        int next = x->starts[rim_end(x, x->rim[i])];
-        uint16_t f = x->made[i], g = x->made[next];
-        if (f != NO_FACE) {
-            join(x, 4 * f, x->rim[i]);
-            open_face(x, f);
+        const rim_edge* next = &x->rim[i];
+        if (next->made != NO_FACE) {
+            join(x, edge_of(next->made, 0), next->edge);
+            open_face(x, next->made);
         }
-        // From the corner between the two edges to p; a missing face means that its rim edge runs along it.
-        int left = f != NO_FACE ? 4 * f + 1 : x->rim[i], right = g != NO_FACE ? 4 * g + 2 : x->rim[next];
-        bool at_p = f == NO_FACE && rim_end(x, x->rim[i]) == x->apex;
-        if (!at_p) join(x, left, right);
+        // From the corner between the two to the apex; where a face is missing, its rim edge runs along there.
+        if (r->to != x->apex)
+            join(x, r->made != NO_FACE ? edge_of(r->made, 1) : r->edge,
+                 next->made != NO_FACE ? edge_of(next->made, 2) : next->edge);
+        r = next;
     }
 }
 
@@ -321,12 +348,14 @@ static bool push_out(expansion* x, uint16_t id, const vertex* p) {
     bool made = false;
     for (int careful = 0; careful < 2 && !made; ++careful) {
         find_rim(x, id, p->w, careful);
-        bool simple = is_simple_rim(x);
-        if (simple) {
-            x->apex = corner_of(x, p);
-            made = make_cone(x, x->apex) || careful;
+        bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x));
+        bool loop = false;
+        if (room) {
+            x->apex = careful ? corner_of(x, p) : (uint16_t)x->corners;
+            bool certain = make_cone(x, &loop);
+            made = loop && (certain || careful);
         }
-        if (!made) undo(x, simple);
+        if (!made) undo(x, room);
     }
     if (!made) return false;
     for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
@@ -338,7 +367,7 @@ static bool push_out(expansion* x, uint16_t id, const vertex* p) {
 // ------------------------------------------------------------------------------------------------- the beginning ----
 
 /// The support point along d; notes the plane that it proves. Returns the plane's height above the origin.
-static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
+static double ask_difference(difference* k, expansion* x, vec3 d, vertex* p) {
     apart_difference_support(k, d, p);
     double height = vec3_dot(d, p->w);
     if (height < x->best) {
@@ -348,18 +377,23 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
     return height;
 }
 
-/// A unit vector square to e.
-static vec3 square_to(vec3 e) {
-    vec3 a = {fabs(e.x), fabs(e.y), fabs(e.z)};
-    vec3 axis = {0, 0, 0};
-    if (a.x <= a.y && a.x <= a.z) {
-        axis.x = 1;
-    } else if (a.y <= a.z) {
-        axis.y = 1;
-    } else {
-        axis.z = 1;
+/// The same of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies in the prism.
+static double ask_prism(difference* k, expansion* x, vec3 d, vertex* p) {
+    vec3 within = d, beyond = {0, 0, 0};
+    for (int i = 0; i < x->round.across; ++i) {
+        double along = vec3_dot(d, x->round.way[i]);
+        within = vec3_mad(within, -along, x->round.way[i]);
+        beyond = vec3_mad(beyond, copysign(1, along), x->round.way[i]);
     }
-    return vec3_unit(vec3_cross(e, axis));
+    if (!(vec3_length(within) > 0x1p-20)) within = x->round.within;
+    ask_difference(k, x, vec3_unit(within), p);
+    for (int i = 0; i < x->round.across; ++i) p->w = vec3_mad(p->w, -vec3_dot(p->w, x->round.way[i]), x->round.way[i]);
+    p->w = vec3_add(p->w, beyond);
+    return vec3_dot(d, p->w);
+}
+
+static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
+    return x->round.across > 0 ? ask_prism(k, x, d, p) : ask_difference(k, x, d, p);
 }
 
 /// A unit vector square to the 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing is
@@ -369,7 +403,7 @@ static vec3 away_from(const expansion* x, vec3 hint) {
     vec3 d = hint;
     if (x->corners == 2) {
         vec3 e = vec3_sub(c[1].w, c[0].w), v = nearest_on_edge(c[0].w, c[1].w);
-        d = vec3_length(v) > 0x1p-40 ? vec3_unit(v) : square_to(e);
+        d = vec3_length(v) > 0x1p-40 ? vec3_unit(v) : vec3_square(e);
     } else if (x->corners == 3) {
         d = vec3_unit(vec3_cross(vec3_sub(c[1].w, c[0].w), vec3_sub(c[2].w, c[0].w)));
     }
@@ -410,11 +444,25 @@ static void drop_one(expansion* x) {
     x->corner[least] = x->corner[x->corners];
 }
 
+/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside.
+static bool build_tetrahedron(expansion* x) {
+    static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    static const uint16_t beyond[4][3] = {{6, 14, 8}, {10, 12, 0}, {2, 13, 4}, {5, 9, 1}};
+    double v = volume(x);
+    if (v == 0) return false;
+    uint16_t second = v > 0; // turns it over
+    for (unsigned i = 0; i < 4; ++i) {
+        uint16_t c[3];
+        for (int j = 0; j < 3; ++j) c[j] = corner[i][j] < 2 ? (uint16_t)(corner[i][j] ^ second) : corner[i][j];
+        open_face(x, new_face(x, c[0], c[1], c[2]));
+        memcpy(x->face[i].beyond, beyond[i], sizeof beyond[i]);
+    }
+    return true;
+}
+
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
 static bool make_tetrahedron(difference* k, const goal* g, vec3 hint, expansion* x) {
-    static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-    static const uint16_t beyond[4][3] = {{6, 14, 8}, {10, 12, 0}, {2, 13, 4}, {5, 9, 1}};
     while (is_thin(x)) drop_one(x);
     while (x->corners < 4) {
         vec3 d = away_from(x, hint);
@@ -423,18 +471,7 @@ static bool make_tetrahedron(difference* k, const goal* g, vec3 hint, expansion*
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, x->corner[0].w)) > g->floor)) return false;
         x->corners += 1;
     }
-    double v = volume(x);
-    if (v == 0) return false;
-    if (v > 0) {
-        vertex t = x->corner[0];
-        x->corner[0] = x->corner[1];
-        x->corner[1] = t;
-    }
-    for (uint16_t i = 0; i < 4; ++i) {
-        open_face(x, new_face(x, corner[i][0], corner[i][1], corner[i][2]));
-        memcpy(x->face[i].beyond, beyond[i], sizeof beyond[i]);
-    }
-    return true;
+    return build_tetrahedron(x);
 }
 
 // ---------------------------------------------------------------------------------------------------- the search ----
@@ -460,7 +497,8 @@ static const face* walk_to_foot(const expansion* x, const face* f, double weight
         int least = weight[1] < weight[0] ? 1 : 0;
         if (weight[2] < weight[least]) least = 2;
         if (weight[least] >= 0) break;
-        const face* next = &x->face[f->beyond[(least + 1) % 3] / 4];
+        unsigned edge = f->beyond[next_of((unsigned)least)];
+        const face* next = &x->face[face_of(edge)];
         if (next->sliver || next->bound > limit) break;
         f = next;
         weigh(x, f, weight);
@@ -494,33 +532,44 @@ static uint16_t nearest_of_all(const expansion* x) {
 
 /// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
 #define BOUND_CALLS 2
-/// More than the memory can use, but for points that are used again.
-#define MAX_CALLS (2 * MAX_CORNERS)
 
-/// Pushes the nearest face out until it lies on the boundary, the goal is met or, if only a bound is wanted, after a
-/// `few` calls. False if it came to nothing of that within so many calls, with the memory there is.
-static bool search(difference* k, const goal* g, expansion* x, int most, int* calls) {
+/// How a search ended.
+typedef enum ending {
+    ON_BOUNDARY,   // the nearest face lies on the boundary
+    NARROW_ENOUGH, // the goal is met
+    BOUNDED,       // only a bound was wanted
+    EXHAUSTED      // none of it within so many calls, with the memory there is
+} ending;
+
+/// Pushes the nearest face out until one of the above. *id: the nearest face.
+static ending search(difference* k, const goal* g, expansion* x, int most, int* calls, uint16_t* id) {
     int few = g->depth == APART_DEPTH_BOUND ? BOUND_CALLS : INT_MAX;
     goal exact = *g;
     exact.depth = APART_DEPTH_EXACT;
     bool complete = true; // no face was left behind
     while (*calls < most && x->corners < MAX_CORNERS) {
-        uint16_t id = nearest_face(x);
-        if (id == NO_FACE) return complete;
-        face* f = &x->face[id];
+        *id = nearest_face(x);
+        if (*id == NO_FACE) break;
+        face* f = &x->face[*id];
         bool proven = f->bound > g->rounding_high;
-        if (narrow_enough(&exact, -f->bound, -x->best) || (proven && *calls >= few)) return complete;
+        bool enough = narrow_enough(&exact, -f->bound, -x->best);
+        if (complete && enough) return NARROW_ENOUGH;
+        if (complete && proven && *calls >= few) return BOUNDED;
+        if (enough) break;
         vertex* p = &x->corner[x->corners];
         double height = ask(k, x, direction_of(x, f), p);
         *calls += 1;
         if (g->trace) trace(k, g, *calls, x, f);
         bool settled = height - f->bound <= g->floor + f->loose;
-        if (settled || (proven && *calls >= few) || k->status != APART_OK) return complete;
-        if (push_out(x, id, p)) continue;
+        if (complete && settled) return ON_BOUNDARY;
+        if (complete && proven && *calls >= few) return BOUNDED;
+        if (settled || k->status != APART_OK) break;
+        if (push_out(x, *id, p)) continue;
         close_face(x, f);
         complete = false;
     }
-    return false;
+    *id = nearest_of_all(x);
+    return EXHAUSTED;
 }
 
 // ------------------------------------------------------------------------------------------------------- the end ----
@@ -551,25 +600,43 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     cache->faces = faces;
 }
 
-/// The interval and what carries it. False if the origin is not proven to be inside.
-static bool conclude(const goal* g, const expansion* x, outcome* out) {
-    out->lower = larger(out->lower, -x->best);
-    uint16_t id = nearest_of_all(x);
-    if (id == NO_FACE || !(x->face[id].bound > g->rounding_high)) return false;
-    out->upper = -x->face[id].bound;
-    out->overlap = true;
+/// The points of the face that are nearest the origin.
+static void take_face(const expansion* x, const face* f, outcome* out) {
     vertex p[3];
     double weight[3];
-    const face* f = walk_to_foot(x, &x->face[id], weight);
+    f = walk_to_foot(x, f, weight);
     out->normal = direction_of(x, f);
     for (int i = 0; i < 3; ++i) p[i] = x->corner[f->corner[i]];
     apart_narrow_carry(p, weight, 3, &out->a, &out->b);
+}
+
+/// The support point along the best direction: moved along it by the lower end, the bodies are certainly apart.
+static void take_support(difference* k, const expansion* x, outcome* out) {
+    vertex p;
+    apart_difference_support(k, x->best_n, &p);
+    out->normal = x->best_n;
+    apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
+}
+
+/// The interval and what carries it. False if the origin is not proven to be inside.
+static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t id, ending end, outcome* out) {
+    out->lower = larger(out->lower, -x->best);
+    if (id == NO_FACE || !(x->face[id].bound > g->rounding_high + x->round.error)) return false;
+    out->upper = -x->face[id].bound + x->round.error;
+    out->overlap = true;
+    if (end == ON_BOUNDARY || end == BOUNDED) {
+        take_face(x, &x->face[id], out);
+    } else {
+        take_support(k, x, out);
+    }
     return true;
 }
 
 static void begin(expansion* x, double best, vec3 normal) {
     x->best = best;
     x->best_n = normal;
+    x->round.across = 0;
+    x->round.error = 0;
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
 
@@ -578,16 +645,20 @@ void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     begin(&x, -out->lower, out->normal);
     x.corners = out->around_count;
     memcpy(x.corner, out->around, (size_t)out->around_count * sizeof x.corner[0]);
+    if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     int calls = 0;
     goal inner = *g;
     inner.iterations_before = out->iterations;
-    if (make_tetrahedron(k, g, out->normal, &x)) search(k, &inner, &x, MAX_CALLS, &calls);
+    uint16_t id = NO_FACE;
+    ending end = EXHAUSTED;
+    if (make_tetrahedron(k, g, out->normal, &x)) end = search(k, &inner, &x, MAX_CALLS, &calls, &id);
     if (k->status != APART_OK) return;
-    bool proven = conclude(g, &x, out);
+    bool proven = conclude(k, g, &x, id, end, out);
     out->iterations += calls;
     if (cache) remember(k, &x, x.best_n, cache);
     if (proven) return;
     out->normal = x.best_n;
+    apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
     apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
 }
 
@@ -617,7 +688,7 @@ static bool recall_faces(const apart_cache* cache, expansion* x) {
         for (int i = 0; i < 3; ++i) {
             uint8_t* edge = &table[c[i]][c[(i + 1) % 3]];
             if (c[i] == c[(i + 1) % 3] || *edge != UINT8_MAX) return false;
-            *edge = (uint8_t)(4 * f + (uint32_t)i);
+            *edge = (uint8_t)edge_of(f, (uint32_t)i);
         }
     }
     for (uint32_t f = 0; f < cache->faces; ++f) {
@@ -639,10 +710,11 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     if (!recall_corners(k, cache, &x) || !recall_faces(cache, &x)) return false;
     apart_difference_recall(k, cache);
     int calls = 0;
-    *out = (outcome){.lower = -INFINITY};
+    uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    if (!search(k, g, &x, APART_CACHE_VERTICES, &calls) || k->status != APART_OK || !conclude(g, &x, out)) return false;
-    out->iterations = calls;
+    ending end = search(k, g, &x, APART_CACHE_VERTICES, &calls, &id);
+    *out = (outcome){.lower = -INFINITY, .iterations = calls};
+    if (end == EXHAUSTED || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember(k, &x, out->normal, cache);
     return true;
 }

@@ -339,10 +339,18 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     out->lower = lower;
     double upper = s->upper;
     bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
-    bool deeper = around && g->depth != APART_DEPTH_NONE; // the proof is left to the search for the depth
-    out->overlap = around && !deeper && meets(k, g, s);
-    out->around_count = deeper ? s->count : 0;
-    if (deeper) memcpy(out->around, s->p, sizeof out->around);
+    out->around_count = 0;
+    if (around && g->depth != APART_DEPTH_NONE) {
+        // The proof and the rest is left to the search for the depth.
+        out->overlap = false;
+        out->upper = upper;
+        out->normal = vec3_neg(*n);
+        out->around_count = s->count;
+        memcpy(out->around, s->p, sizeof out->around);
+        memcpy(out->around_weight, s->lambda, sizeof out->around_weight);
+        return;
+    }
+    out->overlap = around && meets(k, g, s);
     // Where no lower end is proven, the normal is simply that of the points.
     bool unproven = lower <= 0 && upper > g->rounding_high;
     set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);

@@ -38,6 +38,7 @@ typedef struct outcome {
     // When a depth is asked for and the cores seem to meet: points of K whose hull seems to hold the origin. Else none.
     int around_count;
     vertex around[4];
+    double around_weight[4];
 } outcome;
 
 /// No run of a method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.

@@ -16,6 +16,8 @@
 #define NARROW 0.01
 /// Below this, a tetrahedron always is.
 #define FLAT 1e-7
+/// |v|^2 that is below the rounding errors of the points.
+#define NOTHING 0x1p-104
 /// Steps of refinement for weights that may be no good.
 #define REFINEMENTS 8
 /// |v|^2 below which the weights of a face are refined: |v| then has lost 20 bits or more.
@@ -216,7 +218,7 @@ static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[
     for (int step = 0; step < REFINEMENTS && all_positive(l); ++step) {
         double before = best->vv;
         offer(best, w, 4, all, l);
-        if (step > 0 && !(best->vv < before)) return;
+        if (best->vv < NOTHING || (step > 0 && !(best->vv < before))) return;
         vec3 v = vec3_scale(l[0], w[0]);
         for (int i = 1; i < 4; ++i) v = vec3_mad(v, l[i], w[i]);
         add_coordinates(w, e, v, l);
@@ -238,7 +240,7 @@ static void try_tetrahedron(nearest* best, const vec3* w) {
     double ratio = weigh_inside(best, w, &e, l);
     // Measured again along the shortest edges if it is flat, or if it is not solid and the weights matter: when the
     // last answer was no good, or they are those of the origin and do not give it.
-    bool matters = best->required >= 0 || (all_positive(l) && !(best->vv < 0x1p-104));
+    bool matters = best->required >= 0 || (all_positive(l) && !(best->vv < NOTHING));
     if (!(ratio > (matters ? NARROW : FLAT))) {
         e = shortest_edges(w);
         ratio = weigh_inside(best, w, &e, l);

@@ -1,0 +1,66 @@
+#include "convex/round.h"
+
+/// The largest deviation from parallel axes and true rotations that is taken for rounding.
+#define SKEW 0x1p-46
+
+/// The axis of a solid of revolution in local coordinates, and a point on it. A point and a ball turn about every axis
+/// (zero vector). False if the core is no such solid.
+static bool axis_of(const apart_shape* shape, vec3* axis, vec3* point) {
+    vec3 e = shape->extent;
+    *axis = *point = vec3_make(0, 0, 0);
+    switch (shape->kind) {
+    case SHAPE_CYLINDER:
+    case SHAPE_CONE:
+        *axis = vec3_make(0, 0, 1);
+        return true;
+    case SHAPE_ELLIPSOID:
+        if (e.x != e.y || e.y != e.z) *axis = vec3_make(e.y == e.z, e.z == e.x, e.x == e.y);
+        return e.x == e.y || e.y == e.z || e.z == e.x;
+    case SHAPE_POLYTOPE:
+        if (shape->polytope.count > 2) return false;
+        *point = shape_vertex(shape, 0);
+        if (shape->polytope.count == 2) *axis = vec3_unit(vec3_sub(shape_vertex(shape, 1), *point));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// How far a matrix is from a rotation: the largest entry of |R^T R - I|.
+static double skew_of(const mat3* r) {
+    double worst = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            double product = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
+            worst = larger(worst, fabs(product - (i == j)));
+        }
+    }
+    return worst;
+}
+
+static vec3 placed(const posed_body* body, vec3 point) {
+    return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, point));
+}
+
+round_difference apart_round_find(const difference* k) {
+    round_difference r = {.across = 0};
+    vec3 axis_a, axis_b, point_a, point_b;
+    if (!axis_of(k->a.shape, &axis_a, &point_a) || !axis_of(k->b.shape, &axis_b, &point_b)) return r;
+    axis_a = mat3_mul(&k->a.pose->rotation, axis_a);
+    axis_b = mat3_mul(&k->b.pose->rotation, axis_b);
+    double skew = skew_of(&k->a.pose->rotation) + skew_of(&k->b.pose->rotation);
+    skew += vec3_length(vec3_cross(axis_a, axis_b));
+    if (!(skew <= SKEW)) return r;
+
+    vec3 center = vec3_add(vec3_sub(placed(&k->a, point_a), placed(&k->b, point_b)), k->offset);
+    vec3 axis = vec3_is_zero(axis_a) ? axis_b : axis_a;
+    bool ball = vec3_is_zero(axis);
+    if (ball) axis = vec3_unit(center);
+    vec3 n = vec3_cross(axis, center);
+    r.within = axis;
+    r.way[0] = !ball && vec3_length(n) > SKEW ? vec3_unit(n) : vec3_square(axis);
+    r.way[1] = vec3_unit(vec3_cross(axis, r.way[0]));
+    r.across = ball ? 2 : 1;
+    r.error = 8 * (skew + 0x1p-50) * k->size;
+    return r;
+}
