@@ -134,9 +134,8 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
-    bool meet = g->depth == APART_DEPTH_NONE;
-    if (o->upper < g->radius && (meet || o->upper > NEAR_CONTACT * k->size))
-        n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    bool meet = g->depth == APART_DEPTH_NONE, open = o->upper - o->lower > NEAR_CONTACT * k->size;
+    if (o->upper < g->radius && (meet || (open && o->upper > 0))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     if (o->upper < g->radius && meet) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;

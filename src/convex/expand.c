@@ -32,8 +32,8 @@
 /// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
 #define NARROW 0.01
 
-/// The rounding error of a plane above which a triangle counts as a sliver.
-#define UNSURE 0x1p-46
+/// Above the rounding error of a product d . w with |d| = 1, |w| <= sqrt(3).
+#define ROUNDING 0x1p-50
 
 /// The square of how flat the first tetrahedron (or its base) may be, beside the product of its edges.
 #define THIN 1e-12
@@ -43,7 +43,6 @@ typedef struct face {
     double height;      // of its plane above the origin
     double slack;       // rounding error of height
     double bound;       // no point of the triangle is nearer to the origin than this
-    double loose;       // what rounding may have cost bound
     uint16_t corner[3]; // counter-clockwise, seen from outside
     uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
     uint16_t place;     // in the list of open faces, or NO_FACE
@@ -97,19 +96,25 @@ static vec3 nearest_on_edge(vec3 p, vec3 q) {
     return vec3_mad(p, t / ee, e);
 }
 
+/// No point of the triangle is nearer to the origin than this, whatever unit vector d is: d . x is least at a corner. A
+/// rounded d costs nothing but its own length.
+static inline double least_along(const vec3* w[3], vec3 d) {
+    double a = vec3_dot(d, *w[0]), b = vec3_dot(d, *w[1]), c = vec3_dot(d, *w[2]);
+    return smaller(a, smaller(b, c)) - ROUNDING;
+}
+
 /// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
-/// the rounding error of n, below 4 u times the edges, counts with |w| <= 1.
-static inline void set_plane(face* f, vec3 n, double inverse_length, double thin, vec3 w) {
+/// the rounding error of n, below 4 u times the edges, counts with |w|.
+static inline void set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
     f->n = vec3_scale(inverse_length, n);
-    f->height = vec3_dot(f->n, w);
-    f->slack = 0x1p-50 * (1 + thin);
-    f->bound = f->height - f->slack;
-    f->loose = 2 * f->slack;
+    f->height = vec3_dot(f->n, *w[base]);
+    f->slack = ROUNDING * (1 + thin);
+    f->bound = f->height > f->slack ? least_along(w, f->n) : f->height - f->slack;
     f->sliver = false;
 }
 
-/// A narrow triangle: its plane from the two shorter sides, and if that is not well known either, the distance of its
-/// longest side less its width.
+/// A narrow triangle: its plane from the two shorter sides, and if that does not tell the side of the origin, how far
+/// it is along the way to its longest side.
 static void measure_narrow(const vec3* w[3], face* f) {
     vec3 e[3];
     double ee[3];
@@ -121,19 +126,14 @@ static void measure_narrow(const vec3* w[3], face* f) {
     }
     int i = (longest + 1) % 3, j = (longest + 2) % 3;
     vec3 n = vec3_cross(e[i], e[j]);
-    double nn = vec3_dot(n, n);
-    vec3 v = nearest_on_edge(*w[longest], *w[i]);
-    double far = vec3_length(v), width = ee[longest] > 0 ? sqrt(nn / ee[longest]) : 0;
-    double inverse = nn > 0 ? 1 / sqrt(nn) : 0;
-    set_plane(f, n, inverse, nn > 0 ? sqrt(ee[i] * ee[j]) * inverse : INFINITY, *w[j]);
-    double beside = far - width - 0x1p-50;
+    double nn = vec3_dot(n, n), inverse = nn > 0 ? 1 / sqrt(nn) : 0;
+    set_plane(f, w, n, inverse, nn > 0 ? sqrt(ee[i] * ee[j]) * inverse : INFINITY, j);
+    if (!(fabs(f->height) <= f->slack)) return;
     // Seen from the origin such a sliver covers next to nothing: whichever side it shows, the others go round.
-    bool edge_on = f->slack > UNSURE && !(f->height < -f->slack) && sqrt(nn) < 0x1p-12 * far * far;
-    if (edge_on && beside > f->bound) {
-        f->sliver = true;
-        f->bound = beside;
-        f->loose = width + 0x1p-49;
-    }
+    vec3 v = nearest_on_edge(*w[longest], *w[i]);
+    if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
+    f->sliver = true;
+    f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
 }
 
 /// Where to look for a point of K beyond a face: along its normal, or where that is not known, to its longest side.
@@ -161,7 +161,7 @@ static void measure(const expansion* x, face* f) {
         return;
     }
     double inverse = 1 / sqrt(nn);
-    set_plane(f, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), *w[2]);
+    set_plane(f, w, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), 2);
 }
 
 // ------------------------------------------------------------------------------------------------- list of faces ----
@@ -491,15 +491,17 @@ static void weigh(const expansion* x, const face* f, double weight[3]) {
 /// The face that holds the nearest point, from the nearest plane on: where several faces lie in it, the point may be in
 /// another one.
 static const face* walk_to_foot(const expansion* x, const face* f, double weight[3]) {
-    const double limit = f->bound + 2 * f->loose;
+    const vec3 n = f->n;
+    const double least = f->height - 2 * f->slack;
     weigh(x, f, weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
-        int least = weight[1] < weight[0] ? 1 : 0;
-        if (weight[2] < weight[least]) least = 2;
-        if (weight[least] >= 0) break;
-        unsigned edge = f->beyond[next_of((unsigned)least)];
+        unsigned corner = weight[1] < weight[0] ? 1 : 0;
+        if (weight[2] < weight[corner]) corner = 2;
+        if (weight[corner] >= 0) break;
+        unsigned edge = f->beyond[next_of(corner)];
         const face* next = &x->face[face_of(edge)];
-        if (next->sliver || next->bound > limit) break;
+        vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
+        if (next->sliver || vec3_dot(n, apex) < least) break;
         f = next;
         weigh(x, f, weight);
     }
@@ -560,8 +562,8 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         double height = ask(k, x, direction_of(x, f), p);
         *calls += 1;
         if (g->trace) trace(k, g, *calls, x, f);
-        bool settled = height - f->bound <= g->floor + f->loose;
-        if (complete && settled) return ON_BOUNDARY;
+        bool settled = height - f->bound <= g->floor + 2 * ROUNDING;
+        if (complete && settled) return height <= x->best + g->floor ? ON_BOUNDARY : NARROW_ENOUGH;
         if (complete && proven && *calls >= few) return BOUNDED;
         if (settled || k->status != APART_OK) break;
         if (push_out(x, *id, p)) continue;
