@@ -39,6 +39,7 @@ bench: packages-bench
 	cmake --build --preset bench
 	build/bench/bench/papers
 	build/bench/bench/convex
+	build/bench/bench/depth
 
 soak: build/release/build.ninja
 	cmake --build --preset release --target soak

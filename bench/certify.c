@@ -1,12 +1,7 @@
 // Is an answer right? The direction and the witnesses are a proof that anyone can check.
 #include "workload.h"
 
-// Places and products in long double: with 64 bits of mantissa their rounding is far below the errors that are counted.
-typedef struct wide {
-    long double x, y, z;
-} wide;
-
-static wide in_world(const apart_pose* pose, apart_vec3 p) {
+wide wide_in_world(const apart_pose* pose, apart_vec3 p) {
     const double(*m)[3] = pose->rotation.m;
     long double x = p.x, y = p.y, z = p.z;
     wide w = {m[0][0] * x + m[0][1] * y + m[0][2] * z + pose->translation.x,
@@ -19,7 +14,7 @@ static wide in_world(const apart_pose* pose, apart_vec3 p) {
 static long double reach(const bench_body* body, const apart_pose* pose, apart_vec3 n, int sign) {
     long double most = -INFINITY;
     for (size_t i = 0; i < body->count; i++) {
-        wide w = in_world(pose, body->points[i]);
+        wide w = wide_in_world(pose, body->points[i]);
         long double along = sign * (n.x * w.x + n.y * w.y + n.z * w.z);
         if (along > most) most = along;
     }
@@ -31,7 +26,7 @@ static wide weighted_point(const bench_body* body, const apart_pose* pose, const
     long double total = 0;
     for (uint32_t i = 0; i < witness->count; i++) {
         if (witness->vertex[i] >= body->count || !(witness->weight[i] >= 0)) return (wide){NAN, NAN, NAN};
-        wide w = in_world(pose, body->points[witness->vertex[i]]);
+        wide w = wide_in_world(pose, body->points[witness->vertex[i]]);
         long double weight = witness->weight[i];
         sum = (wide){sum.x + weight * w.x, sum.y + weight * w.y, sum.z + weight * w.z};
         total += weight;
@@ -39,8 +34,8 @@ static wide weighted_point(const bench_body* body, const apart_pose* pose, const
     return (wide){sum.x / total, sum.y / total, sum.z / total};
 }
 
-bracket certify(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b,
-                const apart_result* result) {
+static bracket certify(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b,
+                       const apart_result* result) {
     apart_vec3 n = result->normal;
     long double length = sqrtl((long double)n.x * n.x + (long double)n.y * n.y + (long double)n.z * n.z);
     long double lower = -(reach(a, pose_a, n, 1) + reach(b, pose_b, n, -1)) / length;
@@ -48,4 +43,27 @@ bracket certify(const bench_body* a, const apart_pose* pose_a, const bench_body*
     long double dx = q.x - p.x, dy = q.y - p.y, dz = q.z - p.z;
     long double upper = sqrtl(dx * dx + dy * dy + dz * dz), radii = (long double)a->radius + b->radius;
     return (bracket){(double)(lower - radii), (double)(upper - radii)};
+}
+
+static bracket by_witnesses(const workload* w, size_t query, const apart_shape* a, const apart_shape* b,
+                            apart_depth depth) {
+    const uint32_t* pair = w->pair[query % w->pairs];
+    const apart_pose *pose_a = &w->pose_a[query], *pose_b = &w->pose_b[query];
+    apart_query options = {.cutoff = INFINITY, .depth = depth};
+    apart_result result;
+    apart_status status = apart_distance(a, pose_a, b, pose_b, &options, NULL, &result);
+    if (status != APART_OK) return (bracket){NAN, NAN};
+    return certify(&w->bodies[pair[0]], pose_a, &w->bodies[pair[1]], pose_b, &result);
+}
+
+bracket truth_of_distance(const workload* w, size_t query, const apart_shape* a, const apart_shape* b) {
+    return by_witnesses(w, query, a, b, APART_DEPTH_NONE);
+}
+
+bracket truth_of_depth(const workload* w, size_t query, const apart_shape* a, const apart_shape* b) {
+    const uint32_t* pair = w->pair[query % w->pairs];
+    const bench_body *body_a = &w->bodies[pair[0]], *body_b = &w->bodies[pair[1]];
+    if (!body_a->triangles || !body_b->triangles) return by_witnesses(w, query, a, b, APART_DEPTH_EXACT);
+    double depth = depth_by_faces(body_a, &w->pose_a[query], body_b, &w->pose_b[query]);
+    return (bracket){-depth, -depth};
 }

@@ -1,7 +1,8 @@
 /// One small C interface that every measured library stands behind, apart included.
 ///
 /// The driver builds the bodies once, hands each library its own copy of them and of the poses outside the timing, and
-/// then asks for distances. An adapter does inside `distance` what a user of that library has to do for one query.
+/// then asks for distances or depths. An adapter does inside `distance` what a user of that library has to do for one
+/// query.
 #ifndef APART_BENCH_PEERS_H
 #define APART_BENCH_PEERS_H
 
@@ -20,8 +21,10 @@ typedef struct bench_body {
     bench_kind kind;
     apart_vec3* points;       ///< the core, local coordinates
     size_t count;             ///< how many
-    uint32_t (*triangles)[3]; ///< a hull's surface, counter-clockwise from outside; NULL for the other kinds
+    uint32_t (*triangles)[3]; ///< a hull's or box's surface, counter-clockwise from outside; else NULL
     size_t triangle_count;    ///< how many
+    uint32_t (*edges)[4];     ///< of those triangles: both ends, and the two triangles that share it
+    size_t edge_count;        ///< how many
     apart_vec3 half;          ///< half extents of a box
     double half_height;       ///< of a capsule, along z
     double radius;            ///< of a sphere or capsule, else 0
@@ -34,18 +37,32 @@ typedef struct bench_pose {
 
 /// What a library remembers of a pair between two steps. All zero is cold.
 typedef struct bench_memory {
-    double number[16];
+    double number[64];
 } bench_memory;
 
-/// What `distance` returns when the library gives no answer at all.
+/// What `distance` returns when the library gives no answer at all, or where it finds no contact but was asked for
+/// depth.
 #define BENCH_NO_ANSWER NAN
 
+/// A bracket of a true distance.
+typedef struct bracket {
+    double lower, upper;
+} bracket;
+
+/// What a library's answer claims to be.
+typedef enum bench_answer {
+    BENCH_VALUE,    ///< the distance; negative depth on overlap, if depth is asked for
+    BENCH_ESTIMATE, ///< the same, by a method that does not look for the least depth
+    BENCH_BOUND,    ///< a number that the distance does not exceed
+    BENCH_YES_NO    ///< 0 for contact, 1 for none
+} bench_answer;
+
 typedef struct bench_library {
-    const char* name;    ///< heading of the column
-    const char* version; ///< of the library
-    const char* call;    ///< what is measured, in a few words
-    bool only_overlap;   ///< it can say whether two bodies meet, but not how far apart they are
-    bool ours;           ///< one of apart's own methods
+    const char* name;     ///< heading of the column
+    const char* version;  ///< of the library
+    const char* call;     ///< what is measured, in a few words
+    bench_answer answers; ///< how to judge it
+    bool ours;            ///< one of apart's own methods
 
     /// The library's own shape; NULL if it has none for this kind.
     void* (*create)(const bench_body* body);
@@ -55,15 +72,23 @@ typedef struct bench_library {
     void (*place)(const apart_pose* pose, bench_pose* out);
 
     /// One query. memory: NULL = cold, else kept by the driver for this pair. Returns the distance; 0 or less where the
-    /// library says contact; with only_overlap 0 for contact and 1 for none.
+    /// library says contact.
     double (*distance)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                        bench_memory* memory);
+
+    /// The bracket that comes with a cold answer, to be checked against the truth. Not timed. NULL if there is none.
+    bracket (*ends)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b);
 } bench_library;
 
 extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanced, bench_apart_features;
 extern const bench_library bench_fcl_libccd, bench_fcl_own;
 extern const bench_library bench_bullet_pair, bench_bullet_epa;
 extern const bench_library bench_libccd;
+
+extern const bench_library bench_apart_exact, bench_apart_bound;
+extern const bench_library bench_fcl_signed, bench_fcl_collide, bench_fcl_own_collide;
+extern const bench_library bench_bullet_penetration, bench_bullet_pair_depth;
+extern const bench_library bench_libccd_epa, bench_libccd_mpr;
 
 #ifdef __cplusplus
 }

@@ -3,32 +3,36 @@
 
 #include "machine.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COLUMN 15
+#define FIRST_COLUMN 11
+
+static int column(const report* r, size_t library) { return library ? r->suite->column : FIRST_COLUMN; }
 
 void report_opening(const report* r, int rounds, uint64_t seed) {
+    const char* first = r->libraries[0]->name;
     if (r->csv) {
-        puts("workload,bodies,library,ns,times_auto,wrong,queries,worst_error");
+        printf("workload,bodies,library,ns,times_");
+        for (const char* c = first; *c; c++) putchar(tolower((unsigned char)*c));
+        puts(",wrong,queries,worst_error");
         return;
     }
-    puts("apart bench/convex: distance of convex bodies, all libraries in turn in one process\n");
+    printf("apart bench/%s: %s, all libraries in turn in one process\n\n", r->suite->name, r->suite->title);
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds, errors in units of a body's diameter\n",
            (unsigned long long)seed, rounds);
     for (size_t i = 0; i < r->count; i++)
         printf("%-10s %s %s: %s\n", r->libraries[i]->name, r->libraries[i]->ours ? "apart" : "version",
                r->libraries[i]->version, r->libraries[i]->call);
-    puts("\nRead: nanoseconds per query; x = as many times AUTO's; ! = wrong answers (off by more than 1e-6 of the "
-         "size,\n"
-         "not a number, or contact where there is none). libccd* answers less than the others: overlap, yes or no.");
+    printf("\nRead: nanoseconds per query; x = as many times %s's; %s\n", first, r->suite->reading);
 }
 
 void report_heading(const report* r, const char* heading) {
     if (r->csv) return;
     printf("\n%s\n%-8s", heading, "n");
-    for (size_t i = 0; i < r->count; i++) printf("%-*s", i ? COLUMN : 11, r->libraries[i]->name);
+    for (size_t i = 0; i < r->count; i++) printf("%-*s", column(r, i), r->libraries[i]->name);
     putchar('\n');
 }
 
@@ -48,7 +52,7 @@ static void print_row(const report* r, const cell* c) {
             snprintf(text, sizeof text, "%5.0f%s", m->ns, wrong);
         else
             format_times(text, sizeof text, m->ns, m->ns / c->of[0].ns, wrong);
-        printf("%-*s ", (i ? COLUMN : 11) - 1, text);
+        printf("%-*s ", column(r, i) - 1, text);
     }
     putchar('\n');
     fflush(stdout);
@@ -111,18 +115,49 @@ static total add_up(const report* r, size_t library, which part) {
     return t;
 }
 
-// Cells in which AUTO is at least `factor` times as fast as the fastest of the others that gives distances.
+// The fastest of the others that gives what the first library gives; 0 if there is none.
+static size_t fastest_other(const report* r, const cell* c) {
+    size_t best = 0;
+    for (size_t i = 1; i < r->count; i++)
+        if (!r->libraries[i]->ours && r->libraries[i]->answers == BENCH_VALUE && c->of[i].measured &&
+            (!best || c->of[i].ns < c->of[best].ns))
+            best = i;
+    return best;
+}
+
+// How many times as fast as the fastest other the first library is; infinite if there is none.
+static double lead(const report* r, const cell* c) {
+    size_t other = fastest_other(r, c);
+    return other ? c->of[other].ns / c->of[0].ns : INFINITY;
+}
+
+// Cells in which the first library is at least `factor` times as fast as the fastest other.
 static size_t cells_ahead(const report* r, which part, double factor) {
     size_t ahead = 0;
-    for (size_t i = 0; i < r->cell_count; i++) {
-        if (!takes(part, &r->cells[i])) continue;
-        double best = INFINITY;
-        for (size_t j = 1; j < r->count; j++)
-            if (!r->libraries[j]->ours && !r->libraries[j]->only_overlap && r->cells[i].of[j].measured)
-                best = fmin(best, r->cells[i].of[j].ns);
-        ahead += best >= factor * r->cells[i].of[0].ns;
-    }
+    for (size_t i = 0; i < r->cell_count; i++) ahead += takes(part, &r->cells[i]) && lead(r, &r->cells[i]) >= factor;
     return ahead;
+}
+
+static void print_lead(const report* r, const char* what, const cell* c) {
+    printf("  %-9s %6.2f in %s %s (%s)\n", what, lead(r, c), c->workload, c->label,
+           r->libraries[fastest_other(r, c)]->name);
+}
+
+// The extremes of the lead, and every cell in which it is none.
+static void print_leads(const report* r, which part) {
+    const cell *least = NULL, *most = NULL;
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const cell* c = &r->cells[i];
+        if (!takes(part, c) || !isfinite(lead(r, c))) continue;
+        if (!least || lead(r, c) < lead(r, least)) least = c;
+        if (!most || lead(r, c) > lead(r, most)) most = c;
+    }
+    if (!least || !most) return;
+    printf("times as fast as %s:\n", r->suite->fastest);
+    print_lead(r, "least", least);
+    print_lead(r, "most", most);
+    for (size_t i = 0; i < r->cell_count; i++)
+        if (takes(part, &r->cells[i]) && lead(r, &r->cells[i]) < 1) print_lead(r, "behind", &r->cells[i]);
 }
 
 static void print_totals(const report* r) {
@@ -141,12 +176,13 @@ static void print_summary(const report* r, which part, const char* name) {
     for (size_t i = 1; i < r->count; i++) {
         if (r->libraries[i]->ours) continue;
         total t = add_up(r, i, part);
-        if (!peers++) printf("\nsummary, %s: apart AUTO not slower than", name);
+        if (!peers++) printf("\nsummary, %s: apart %s not slower than", name, r->libraries[0]->name);
         printf("%s %s in %zu", peers > 1 ? "," : "", r->libraries[i]->name, t.won);
     }
-    if (peers)
-        printf(" of %zu cells; ahead of the fastest distance of the others in %zu, twice as fast in %zu\n", cells,
-               cells_ahead(r, part, 1), cells_ahead(r, part, 2));
+    if (!peers) return;
+    printf(" of %zu cells; ahead of %s in %zu, twice as fast in %zu\n", cells, r->suite->fastest,
+           cells_ahead(r, part, 1), cells_ahead(r, part, 2));
+    if (r->suite->show_leads) print_leads(r, part);
 }
 
 size_t report_closing(const report* r) {

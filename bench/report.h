@@ -1,12 +1,13 @@
-/// Tables, CSV and the closing lines of bench/convex.
+/// Tables, CSV and the closing lines.
 #ifndef APART_BENCH_REPORT_H
 #define APART_BENCH_REPORT_H
 
-#include "runner.h"
+#include "suite.h"
 
 /// Collects every cell for the closing lines.
 typedef struct report {
-    const bench_library* const* libraries;
+    const suite* suite;
+    const bench_library* const* libraries; ///< those that were selected
     size_t count;
     bool csv;
     cell* cells;

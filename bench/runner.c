@@ -102,50 +102,60 @@ static void run_rounds(contestant* c, size_t count, const workload* w, int round
 
 // ---------------------------------------------------------------------------------------------------- checking ----
 
-// The true distances, proved from apart's witnesses. Returns how many of apart's brackets do not hold.
-static size_t find_truth(const contestant* ours, const workload* w, bracket* truth) {
+static bool proven(bracket truth, const workload* w) { return truth.upper - truth.lower <= TOLERANCE * w->size; }
+
+// Whether the bracket of a library's cold answer holds the truth. That of a bound may be wide.
+static bool holds(const contestant* c, const workload* w, size_t q, bracket truth) {
+    const uint32_t* pair = w->pair[q % w->pairs];
+    bracket own = c->library->ends(c->shape[pair[0]], &c->pose_a[q], c->shape[pair[1]], &c->pose_b[q]);
+    double slack = BRACKET_SLACK * w->size;
+    bool narrow = own.upper - own.lower <= TOLERANCE * w->size || c->library->answers == BENCH_BOUND;
+    return narrow && own.lower <= truth.upper + slack && own.upper >= truth.lower - slack;
+}
+
+// The true distances. Returns how many could not be proved.
+static size_t find_truth(const contestant* ours, const workload* w, truth_fn prove, bracket* truth) {
     size_t bad = 0;
     for (size_t q = 0; q < workload_queries(w); q++) {
         const uint32_t* pair = w->pair[q % w->pairs];
-        apart_result r = {0};
-        apart_status status =
-            apart_distance(ours->shape[pair[0]], &w->pose_a[q], ours->shape[pair[1]], &w->pose_b[q], NULL, NULL, &r);
-        truth[q] = (bracket){NAN, NAN};
-        if (status == APART_OK)
-            truth[q] = certify(&w->bodies[pair[0]], &w->pose_a[q], &w->bodies[pair[1]], &w->pose_b[q], &r);
-        double slack = BRACKET_SLACK * w->size;
-        bool good = truth[q].upper - truth[q].lower <= TOLERANCE * w->size && r.lower_bound <= truth[q].upper + slack &&
-                    r.distance >= truth[q].lower - slack && r.distance - r.lower_bound <= TOLERANCE * w->size;
-        bad += !good;
+        truth[q] = prove(w, q, ours->shape[pair[0]], ours->shape[pair[1]]);
+        bad += !proven(truth[q], w);
     }
     return bad;
 }
 
-// How far an answer lies outside the bracket, in units of the size; infinite for no answer.
+// How far an answer lies outside the truth's bracket, in units of the size; infinite for no answer.
 static double error_of(const bench_library* library, double answer, bracket truth, double size) {
     if (isnan(answer)) return INFINITY;
-    if (library->only_overlap) return (answer > 0) == (truth.lower > 0) ? 0 : INFINITY;
+    if (library->answers == BENCH_YES_NO) return (answer > 0) == (truth.lower > 0) ? 0 : INFINITY;
     double outside = fmax(0, fmax(truth.lower - answer, answer - truth.upper));
     return outside / size;
 }
 
+// A bound may lie anywhere above the truth.
+static bool is_wrong(const bench_library* library, double answer, bracket truth, double size) {
+    bool false_contact = answer <= 0 && truth.lower > 0;
+    if (library->answers == BENCH_BOUND) return false_contact || !(answer >= truth.lower - TOLERANCE * size);
+    return false_contact || !(error_of(library, answer, truth, size) <= TOLERANCE);
+}
+
 static void check(const contestant* c, const workload* w, const bracket* truth, measure* m) {
-    for (size_t q = w->tracked ? w->pairs : 0; q < workload_queries(w); q++) {
-        if (!(truth[q].upper - truth[q].lower <= TOLERANCE * w->size)) continue;
-        double error = error_of(c->library, c->answer[q], truth[q], w->size);
-        bool false_contact = c->answer[q] <= 0 && truth[q].lower > 0;
-        m->wrong += !(error <= TOLERANCE) || false_contact;
+    for (size_t q = 0; q < workload_queries(w); q++) {
+        if (!proven(truth[q], w)) continue;
+        bool timed = !w->tracked || q >= w->pairs, wrong = c->library->ends && !holds(c, w, q, truth[q]);
+        m->wrong += wrong || (timed && is_wrong(c->library, c->answer[q], truth[q], w->size));
+        double error = timed ? error_of(c->library, c->answer[q], truth[q], w->size) : 0;
         if (isfinite(error)) m->worst_error = fmax(m->worst_error, error);
     }
 }
 
-static bool check_all(contestant* c, size_t count, const workload* w, int rounds, cell* out) {
+static bool check_all(contestant* c, size_t count, const workload* w, truth_fn prove, int rounds, cell* out) {
     bracket* truth = calloc(workload_queries(w), sizeof *truth);
     if (!truth || !c[0].ready) {
         free(truth);
         return false;
     }
-    out->of[0].wrong = find_truth(&c[0], w, truth);
+    out->of[0].wrong = find_truth(&c[0], w, prove, truth);
     for (size_t i = 0; i < count; i++) {
         if (!c[i].ready) continue;
         check(&c[i], w, truth, &out->of[i]);
@@ -156,7 +166,8 @@ static bool check_all(contestant* c, size_t count, const workload* w, int rounds
     return true;
 }
 
-bool run_cell(const workload* w, const bench_library* const* libraries, size_t count, int rounds, cell* out) {
+bool run_cell(const workload* w, truth_fn prove, const bench_library* const* libraries, size_t count, int rounds,
+              cell* out) {
     contestant* c = calloc(count, sizeof *c);
     if (!c) return false;
     bool good = true;
@@ -164,7 +175,7 @@ bool run_cell(const workload* w, const bench_library* const* libraries, size_t c
     out->queries = w->pairs * (w->steps - (w->tracked ? 1 : 0));
     if (good) {
         run_rounds(c, count, w, rounds);
-        good = check_all(c, count, w, rounds, out);
+        good = check_all(c, count, w, prove, rounds, out);
     }
     for (size_t i = 0; i < count; i++) leave(&c[i], w);
     free(c);

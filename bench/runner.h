@@ -11,7 +11,7 @@
 typedef struct measure {
     bool measured;      ///< false: the library has no such shape
     double ns;          ///< per query, median over the rounds
-    size_t wrong;       ///< answers off by more than 1e-6 of the size, NaN, or contact where there is none
+    size_t wrong;       ///< answers off by more than 1e-6 of the size, NaN, contact where there is none, false brackets
     double worst_error; ///< of the answers that are numbers, in units of the size
 } measure;
 
@@ -23,8 +23,9 @@ typedef struct cell {
     measure of[MAX_LIBRARIES];
 } cell;
 
-/// Times every library on the workload, `rounds` times in turn, and checks every answer of the last round.
-/// libraries[0] is apart's METHOD_AUTO; its cold answers are certified and then serve as the reference.
-bool run_cell(const workload* w, const bench_library* const* libraries, size_t count, int rounds, cell* out);
+/// Times every library on the workload, `rounds` times in turn, and checks every answer of the last round against the
+/// truth. libraries[0] is apart's, which the truth may ask; a truth that it cannot prove counts as its wrong answer.
+bool run_cell(const workload* w, truth_fn prove, const bench_library* const* libraries, size_t count, int rounds,
+              cell* out);
 
 #endif

@@ -1,8 +1,6 @@
 // Bodies and poses from a seed: hulls of random points on the unit sphere, as in Cameron's experiments (1997, sec. 4).
 #include "workload.h"
 
-#include "random.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +8,6 @@
 #define BODIES 16
 #define DIAMETER 2.0
 #define NEAR_GAP (1e-6 * DIAMETER)
-// Drift per step of a tracked body.
-#define DRIFT (0.01 * DIAMETER)
 
 // ------------------------------------------------------------------------------------------------------ bodies ----
 
@@ -36,7 +32,7 @@ static bool make_hull(bench_body* body, size_t vertices, rng* r) {
         if (!allocate_points(body, vertices)) return false;
         for (size_t i = 0; i < vertices; i++) body->points[i] = rng_unit_vector(r);
     }
-    return hull_triangles(body->points, body->count, &body->triangles, &body->triangle_count);
+    return hull_surface(body);
 }
 
 static bool make_round(bench_body* body, rng* r) {
@@ -55,12 +51,26 @@ static bool make_body(bench_body* body, const figure* f, rng* r) {
     case BENCH_HULL:
         return make_hull(body, f->vertices, r);
     case BENCH_BOX:
-        return make_box(body, r);
+        return make_box(body, r) && hull_surface(body);
     case BENCH_SPHERE:
     case BENCH_CAPSULE:
         return make_round(body, r);
     }
     return false;
+}
+
+apart_shape** create_shapes(const workload* w) {
+    apart_shape** shapes = calloc(w->body_count, sizeof(apart_shape*));
+    bool good = shapes != NULL;
+    for (size_t i = 0; good && i < w->body_count; i++) good = (shapes[i] = bench_apart_auto.create(&w->bodies[i]));
+    if (good) return shapes;
+    release_shapes(w, shapes);
+    return NULL;
+}
+
+void release_shapes(const workload* w, apart_shape** shapes) {
+    for (size_t i = 0; shapes && i < w->body_count; i++) apart_shape_release(shapes[i]);
+    free((void*)shapes);
 }
 
 // ------------------------------------------------------------------------------------------------------- poses ----
@@ -77,20 +87,25 @@ static void place_unrelated(workload* w, rng* r) {
     for (size_t q = 0; q < workload_queries(w); q++) place_apart(&w->pose_a[q], &w->pose_b[q], r);
 }
 
+apart_mat3 random_turn(double degrees, rng* r) {
+    double half = degrees * (3.14159265358979323846 / 360);
+    apart_vec3 axis = rng_unit_vector(r);
+    return rng_matrix(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
+}
+
 // Each pair has its own axis of turning and its own line of drift, across the line between the bodies.
 static void place_sequence(workload* w, size_t pair, double degrees, rng* r) {
     apart_pose a, b;
     place_apart(&a, &b, r);
-    double half = degrees * (3.14159265358979323846 / 360);
-    apart_vec3 axis = rng_unit_vector(r), drift = rng_unit_vector(r);
-    apart_mat3 turn = rng_matrix(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z);
+    apart_mat3 turn = random_turn(degrees, r);
+    apart_vec3 drift = rng_unit_vector(r);
     for (size_t step = 0; step < w->steps; step++) {
         w->pose_a[step * w->pairs + pair] = a;
         w->pose_b[step * w->pairs + pair] = b;
         b.rotation = rng_product(&turn, &b.rotation);
-        b.translation.x += DRIFT * drift.x;
-        b.translation.y += DRIFT * drift.y;
-        b.translation.z += DRIFT * drift.z;
+        b.translation.x += DRIFT * DIAMETER * drift.x;
+        b.translation.y += DRIFT * DIAMETER * drift.y;
+        b.translation.z += DRIFT * DIAMETER * drift.z;
     }
 }
 
@@ -106,26 +121,35 @@ static bool pull_together(const apart_shape* a, const apart_pose* pose_a, const 
 }
 
 static bool place_near(workload* w, rng* r) {
-    apart_shape* shapes[BODIES] = {NULL};
-    bool good = true;
-    for (size_t i = 0; i < w->body_count; i++) {
-        shapes[i] = bench_apart_auto.create(&w->bodies[i]);
-        good = good && shapes[i];
-    }
+    apart_shape** shapes = create_shapes(w);
+    bool good = shapes != NULL;
     place_unrelated(w, r);
     for (size_t q = 0; good && q < workload_queries(w); q++) {
         const uint32_t* pair = w->pair[q % w->pairs];
         good = pull_together(shapes[pair[0]], &w->pose_a[q], shapes[pair[1]], &w->pose_b[q]);
     }
-    for (size_t i = 0; i < w->body_count; i++) apart_shape_release(shapes[i]);
+    release_shapes(w, shapes);
     return good;
 }
 
 static bool place_all(workload* w, motion m, double degrees, rng* r) {
-    if (m == MOTION_NEAR) return place_near(w, r);
-    if (m == MOTION_COLD) place_unrelated(w, r);
-    for (size_t pair = 0; m == MOTION_TRACKED && pair < w->pairs; pair++) place_sequence(w, pair, degrees, r);
-    return true;
+    switch (m) {
+    case MOTION_COLD:
+        place_unrelated(w, r);
+        return true;
+    case MOTION_TRACKED:
+        for (size_t pair = 0; pair < w->pairs; pair++) place_sequence(w, pair, degrees, r);
+        return true;
+    case MOTION_NEAR:
+        return place_near(w, r);
+    case MOTION_DEEP:
+    case MOTION_DEEP_TRACKED:
+        return place_overlapping(w, false, degrees, r);
+    case MOTION_SHALLOW:
+    case MOTION_SHALLOW_TRACKED:
+        return place_overlapping(w, true, degrees, r);
+    }
+    return false;
 }
 
 // ------------------------------------------------------------------------------------------------------- whole ----
@@ -149,7 +173,7 @@ static void choose_pairs(workload* w, rng* r) {
 
 bool workload_make(workload* w, const figure* f, motion m, double degrees, size_t pairs, size_t steps, uint64_t seed) {
     *w = (workload){.body_count = BODIES, .pairs = pairs, .steps = steps, .size = DIAMETER};
-    w->tracked = m == MOTION_TRACKED;
+    w->tracked = m == MOTION_TRACKED || m == MOTION_DEEP_TRACKED || m == MOTION_SHALLOW_TRACKED;
     rng r = rng_seed(seed);
     bool good = allocate(w);
     for (size_t i = 0; good && i < w->body_count; i++) good = make_body(&w->bodies[i], f, &r);
@@ -163,6 +187,7 @@ void workload_free(workload* w) {
     for (size_t i = 0; w->bodies && i < w->body_count; i++) {
         free(w->bodies[i].points);
         free(w->bodies[i].triangles);
+        free(w->bodies[i].edges);
     }
     free(w->bodies);
     free(w->pair);

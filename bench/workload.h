@@ -3,12 +3,17 @@
 #define APART_BENCH_WORKLOAD_H
 
 #include "peers.h"
+#include "random.h"
 
 /// How the poses of one pair follow each other.
 typedef enum motion {
     MOTION_COLD,    ///< unrelated poses, a gap of about one diameter
     MOTION_TRACKED, ///< the second body turns and drifts a little from step to step
-    MOTION_NEAR     ///< unrelated poses, a gap of 1e-6 of the diameter
+    MOTION_NEAR,    ///< unrelated poses, a gap of 1e-6 of the diameter
+    MOTION_DEEP,    ///< unrelated poses, the centres at most half the two inner balls' radii apart
+    MOTION_SHALLOW, ///< unrelated poses, 1e-3 of the diameter deep
+    MOTION_DEEP_TRACKED,
+    MOTION_SHALLOW_TRACKED
 } motion;
 
 /// What the bodies are.
@@ -31,22 +36,52 @@ typedef struct workload {
 /// How many queries a workload has.
 static inline size_t workload_queries(const workload* w) { return w->pairs * w->steps; }
 
-/// Makes a workload; everything follows from the seed. degrees: turn per step, for MOTION_TRACKED.
+/// How far a tracked body drifts in a step, and how deep bodies are in each other where that is shallow: parts of the
+/// diameter.
+#define DRIFT 0.01
+#define SHALLOW 1e-3
+
+/// Makes a workload; everything follows from the seed. degrees: turn per step, for the tracked ones.
 /// Returns false when out of memory or when a hull cannot be built.
 bool workload_make(workload* w, const figure* f, motion m, double degrees, size_t pairs, size_t steps, uint64_t seed);
 void workload_free(workload* w);
 
-/// The surface of the convex hull of points that are all corners, as triangles counter-clockwise from outside (Qhull).
-bool hull_triangles(const apart_vec3* points, size_t count, uint32_t (**triangles)[3], size_t* triangle_count);
+/// apart's own shapes of all bodies, released again by `release_shapes`. NULL when out of memory.
+apart_shape** create_shapes(const workload* w);
+void release_shapes(const workload* w, apart_shape** shapes);
 
-/// A bracket of a true distance.
-typedef struct bracket {
-    double lower, upper;
-} bracket;
+/// The rotation by `degrees` about a random axis.
+apart_mat3 random_turn(double degrees, rng* r);
 
-/// Brackets the distance of two placed bodies from the direction and the witnesses of a result alone, in wider
-/// arithmetic and by looking at every vertex: lower by the two supports along the normal, upper by the weighted points.
-bracket certify(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b,
-                const apart_result* result);
+/// Fills the poses of bodies that overlap. Returns false when out of memory, or when a depth cannot be had.
+bool place_overlapping(workload* w, bool shallow, double degrees, rng* r);
+
+/// The surface of the convex hull of the body's points, which are all corners (Qhull): triangles and edges.
+bool hull_surface(bench_body* body);
+
+/// A proof of the true distance of query `query` as a bracket; NANs if there is none. Tolerable as a truth if it is no
+/// wider than what counts as wrong.
+typedef bracket (*truth_fn)(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
+
+/// From the direction and the witnesses of apart's cold answer alone, in wider arithmetic and by looking at every
+/// vertex: lower by the two supports along the normal, upper by the weighted points. For cores that are apart.
+bracket truth_of_distance(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
+
+/// Of bodies that overlap. Polytopes: `depth_by_faces`, apart is not asked. Spheres and capsules: by their cores, which
+/// are apart, as above.
+bracket truth_of_depth(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
+
+/// The least support of A - B over the normals of all its faces: how deep two polytopes are in each other, by brute
+/// force in wider arithmetic. NAN when out of memory.
+double depth_by_faces(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b);
+
+/// A place in long double: with 64 bits of mantissa the rounding is far below the errors that are counted.
+typedef struct wide {
+    long double x, y, z;
+} wide;
+
+wide wide_in_world(const apart_pose* pose, apart_vec3 p);
+
+static inline long double wide_dot(wide a, wide b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 #endif

@@ -1,4 +1,4 @@
-// apart distance A B: distance, nearest points and direction between two bodies.
+// apart distance A B: distance, nearest points and direction between two bodies; on overlap the depth, if asked for.
 #include "cli.h"
 #include "json.h"
 #include "parse.h"
@@ -35,8 +35,9 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "                        distance; 0 (default) is as exact as doubles allow\n"
                            "  --absolute-error E    or when distance and lower bound differ by at most E\n"
                            "  --cutoff D            or when the distance is certainly at least D\n"
-                           "  --depth none          on overlap the distance is 0 (bound and exact are not\n"
-                           "                        available yet)\n"
+                           "  --depth none          on overlap: none (default) answers distance 0; bound how\n"
+                           "          bound         deep they are at least and at most, cheaply; exact how\n"
+                           "          exact         deep, which points, and the direction that takes B out\n"
                            "  --hull                files as convex hulls (always so in this version)\n"
                            "  --trace               show every step of the algorithm\n"
                            "  --json                one JSON object on one line\n"
@@ -51,7 +52,8 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "\n"
                            "Examples:\n"
                            "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
-                           "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n";
+                           "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n"
+                           "  apart distance box:1,1,1 cone:1,1 --pose-b 0,0,1.9 --depth exact\n";
 
 typedef struct options {
     apart_pose pose_a, pose_b;
@@ -89,11 +91,14 @@ static int take_size(const char* option, double most, double* out) {
 }
 
 static int take_depth(apart_query* query) {
-    query->depth = APART_DEPTH_NONE;
-    if (!strcmp(optarg, "none")) return 0;
-    if (!strcmp(optarg, "bound") || !strcmp(optarg, "exact"))
-        return complain("--depth %s: depth is not available yet in this version; use --depth none", optarg);
-    return complain("--depth: '%.40s' is not a depth; use --depth none", optarg);
+    static const char* const depths[] = {
+        [APART_DEPTH_NONE] = "none", [APART_DEPTH_BOUND] = "bound", [APART_DEPTH_EXACT] = "exact"};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
+        if (!strcmp(optarg, depths[i])) {
+            query->depth = (apart_depth)i;
+            return 0;
+        }
+    return complain("--depth: '%.40s' is not a depth; use none, bound or exact", optarg);
 }
 
 static int take_method(apart_query* query) {
@@ -176,6 +181,9 @@ static void keep_step(const apart_step* s, void* context) {
 
 // ------------------------------------------------------------------------------------------------ for programs ----
 
+// Whether the bodies certainly share a point: the true signed distance is at most `distance`.
+static bool meet(const apart_result* r) { return r->distance <= 0; }
+
 static json_t* json_vertices(const body* b, const apart_witness* w) {
     json_t* out = json_array();
     for (uint32_t i = 0; i < w->count; i++)
@@ -201,10 +209,10 @@ static json_t* json_body(const body* b, const apart_witness* w) {
 static int print_json(const options* o, const body* a, const body* b, const apart_result* r, step_log* log) {
     json_t* out =
         json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance", json_number(r->distance),
-                  "lower_bound", json_number(r->lower_bound), "overlap", r->distance == 0, "point_a",
-                  json_point(r->point_a), "point_b", json_point(r->point_b), "normal", json_point(r->normal),
-                  "iterations", r->iterations, "supports", r->supports, "visits", r->visits, "method",
-                  method_name(o->query.method), "a", json_body(a, &r->a), "b", json_body(b, &r->b));
+                  "lower_bound", json_number(r->lower_bound), "overlap", meet(r), "point_a", json_point(r->point_a),
+                  "point_b", json_point(r->point_b), "normal", json_point(r->normal), "iterations", r->iterations,
+                  "supports", r->supports, "visits", r->visits, "method", method_name(o->query.method), "a",
+                  json_body(a, &r->a), "b", json_body(b, &r->b));
     if (log->failed || (out && log->steps && json_object_set(out, "trace", log->steps) != 0)) {
         json_decref(out);
         out = NULL;
@@ -214,46 +222,81 @@ static int print_json(const options* o, const body* a, const body* b, const apar
 
 // -------------------------------------------------------------------------------------------------- for people ----
 
+// Whether there is more between the bounds than the digits that are printed.
+static bool is_open(const apart_result* r) { return r->distance - r->lower_bound > 1e-9 * fabs(r->distance); }
+
 // Whether the caller's options ended the search before it was as exact as doubles allow.
 static bool stopped_early(const apart_query* q, const apart_result* r) {
-    const double gap = r->distance - r->lower_bound;
     const bool asked = q->relative_error > 0 || q->absolute_error > 0 || r->lower_bound >= q->cutoff;
-    return asked && gap > 1e-9 * r->distance;
+    return asked && is_open(r);
+}
+
+// Whether the bodies meet and their depth is between bounds only, as asked.
+static bool only_bounded(const apart_query* q, const apart_result* r) {
+    return q->depth == APART_DEPTH_BOUND && meet(r) && is_open(r);
+}
+
+static void print_certainty(double gap) {
+    if (gap > 0)
+        printf("   certain to within %.1g\n", gap);
+    else
+        printf("   certain to the last digit\n");
+}
+
+// The bodies meet, and the caller asked how deep.
+static void print_depth(const apart_query* q, const apart_result* r) {
+    const double depth = fabs(r->distance);
+    print_label("depth");
+    if (only_bounded(q, r) || stopped_early(q, r)) {
+        print_styled(ALARM, "between %.9g and %.9g", depth, -r->lower_bound);
+        printf(", %s\n", only_bounded(q, r) ? "bounded as asked" : "stopped early as asked");
+    } else {
+        print_styled(ALARM, "%.9g", depth);
+        print_certainty(r->distance - r->lower_bound);
+    }
 }
 
 static void print_distance(const options* o, const apart_result* r) {
     print_label("distance");
-    if (r->distance == 0) {
+    if (meet(r)) {
         print_styled(ALARM, "0");
-        printf(": the bodies touch or overlap\n");
+        printf(": the bodies touch or overlap (how deep: --depth exact)\n");
     } else if (stopped_early(&o->query, r)) {
         print_styled(STRONG, "between %.9g and %.9g", r->lower_bound, r->distance);
         printf(", stopped early as asked\n");
-    } else if (r->lower_bound == 0) {
+    } else if (r->lower_bound <= 0) {
         print_styled(STRONG, "touching, to within rounding");
-        printf(": at most %.2g apart\n", r->distance);
+        printf(": at most %.2g apart", r->distance);
+        if (r->lower_bound < 0) printf(", at most %.2g deep", -r->lower_bound);
+        printf("\n");
     } else {
         print_styled(STRONG, "%.9g", r->distance);
-        const double gap = r->distance - r->lower_bound;
-        if (gap > 0)
-            printf("   certain to within %.1g\n", gap);
-        else
-            printf("   certain to the last digit\n");
+        print_certainty(r->distance - r->lower_bound);
     }
 }
 
+static void print_points(const apart_result* r, const char* label, const char* of_a, const char* of_b,
+                         const char* what_for) {
+    print_label(label);
+    printf("%s %s\n", show_point(r->point_a).text, of_a);
+    print_label("");
+    printf("%s %s\n", show_point(r->point_b).text, of_b);
+    print_label("direction");
+    printf("%s %s\n", show_point(r->normal).text, what_for);
+}
+
 static void print_answer(const options* o, const body* a, const body* b, const apart_result* r) {
-    print_distance(o, r);
-    if (r->distance == 0) {
+    if (!meet(r)) {
+        print_distance(o, r);
+        print_points(r, "nearest", "on A", "on B", "from A to B");
+    } else if (o->query.depth == APART_DEPTH_NONE) {
+        print_distance(o, r);
         print_label("meet at");
         printf("%s\n", show_point(r->point_a).text);
     } else {
-        print_label("nearest");
-        printf("%s on A\n", show_point(r->point_a).text);
-        print_label("");
-        printf("%s on B\n", show_point(r->point_b).text);
-        print_label("direction");
-        printf("%s from A to B\n", show_point(r->normal).text);
+        print_depth(&o->query, r);
+        // An open bracket says nothing sure about points and direction.
+        if (!only_bounded(&o->query, r)) print_points(r, "deepest", "of A in B", "of B in A", "takes B out of A");
     }
     print_body("A", a);
     print_body("B", b);

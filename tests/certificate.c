@@ -2,11 +2,15 @@
 //
 // Tolerances. `rounding` is 2^-53. A point is asked to lie within a few dozen roundings of the numbers it is made of:
 // the body's own extent and its translation. The bracket itself gets no tolerance at all.
+//
+// Depth. Both ends may be negative. An exact answer is as tight below zero as above; a bound may be wide, and its lower
+// end may come from another direction than its normal.
 #include "certificate.h"
 
 #include <string.h>
 
 const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"};
+const char* const depth_names[DEPTHS] = {"none", "bound", "exact"};
 const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
 
 #define ROUNDING 0x1p-53
@@ -16,6 +20,9 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define COMMON 1e-12         // the two points on overlap, of the pair's size
 #define GAP_CORNERS 1e-11    // of the size
 #define GAP_ROUND 1e-9       // of the size
+#define FULL_SUPPORTS 480    // a search for the depth with so many has filled its memory
+#define GAP_FULL 0.1        // of the depth, then: where almost all directions are equally near
+#define DEEP 1e-7            // of the size: bodies that overlap by more must be known to
 #define MOST_ITERATIONS 1000 // of any method
 #define WRONG_IN_FULL 3      // wrong answers printed with all their inputs
 #define WRONG_LINES 1000     // wrong answers printed at all
@@ -49,13 +56,19 @@ typedef struct side {
     apart_vec3 point;
     double sign;  // of the normal: +1 for a, -1 for b
     double scale; // size of the numbers the point is made of
+    bool common;  // the point is one of both bodies: overlap without depth
 } side;
 
-static side side_of(const trial* t, const apart_result* r, bool second) {
+static bool is_common(const apart_query* q, const apart_result* r) {
+    return q->depth == APART_DEPTH_NONE && r->distance == 0;
+}
+
+static side side_of(const trial* t, const apart_query* q, const apart_result* r, bool second) {
     side s = {.body = second ? &t->pair.b : &t->pair.a, .pose = second ? &t->pair.pose_b : &t->pair.pose_a};
     s.witness = second ? &r->b : &r->a;
     s.point = second ? r->point_b : r->point_a;
     s.sign = second ? -1 : 1;
+    s.common = is_common(q, r);
     s.scale = (double)oracle_extent(s.body) + far_from_origin(s.pose->translation);
     return s;
 }
@@ -85,12 +98,12 @@ static qvec carried_point(const side* s) {
     return p;
 }
 
-// How far the point is from where it must be. With witnesses: the radius away from the carried point, along the normal
-// where the bodies are apart and in any direction, up to the radius, where they overlap. Without: in the body.
+// How far the point is from where it must be. With witnesses: the radius away from the carried point, along the normal;
+// for a common point of bodies that overlap in any direction, up to the radius. Without: in the body.
 static double misplaced(const side* s, const apart_result* r, double enough) {
     if (s->witness->count > 0) {
         qvec off = qvec_sub(qvec_from(s->point), carried_point(s));
-        if (r->distance == 0) return (double)qvec_length(off) - s->body->radius;
+        if (s->common) return (double)qvec_length(off) - s->body->radius;
         return (double)qvec_length(sum(off, -(quad)s->sign * s->body->radius, qvec_from(r->normal)));
     }
     if (!body_is_polytope(s->body) && s->body->radius == 0) {
@@ -111,40 +124,61 @@ static const char* check_side(const side* s, const apart_result* r, double size,
 
 // ---------------------------------------------------------------------------------------------------- the answer ----
 
+typedef struct bracket {
+    quad lower, upper;
+} bracket;
+
 static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
-static const char* check_bracket(const trial* t, const apart_result* r) {
+static const char* check_numbers(const apart_result* r) {
     if (!isfinite(r->distance) || !isfinite(r->lower_bound)) return "a bound is not finite";
     if (!is_finite(r->point_a) || !is_finite(r->point_b) || !is_finite(r->normal)) return "a vector is not finite";
-    if (!(0 <= r->lower_bound && r->lower_bound <= r->distance)) return "not 0 <= lower_bound <= distance";
-    if ((quad)r->lower_bound > t->truth.upper) return "lower_bound is above the true distance";
-    if ((quad)r->distance < t->truth.lower) return "distance is below the true distance";
+    return r->lower_bound <= r->distance ? NULL : "lower_bound is above distance";
+}
+
+// What is known of the distance, signed if depth is asked for.
+static bracket bracket_of(const trial* t, const apart_query* q) {
+    bracket k = {t->truth.lower, t->truth.upper};
+    if (q->depth != APART_DEPTH_NONE) k.lower = t->depth.lower, k.upper = t->depth.upper;
+    return k;
+}
+
+static const char* check_bracket(const trial* t, const apart_query* q, const apart_result* r) {
+    if (q->depth != APART_DEPTH_NONE && !t->depth_known) return "the depth oracle was not asked";
+    if (q->depth == APART_DEPTH_NONE && !(r->lower_bound >= 0)) return "lower_bound is negative";
+    bracket known = bracket_of(t, q);
+    if ((quad)r->lower_bound > known.upper) return "lower_bound is above the true distance";
+    if ((quad)r->distance < known.lower) return "distance is below the true distance";
     return NULL;
 }
 
 // Unit normal; the points differ by distance along it; its slab proves the lower bound.
-static const char* check_normal(const trial* t, const apart_result* r, double scale, worst* w) {
+static const char* check_normal(const trial* t, const apart_query* q, const apart_result* r, double scale, worst* w) {
     qvec n = qvec_from(r->normal);
     double off = fabs((double)(qvec_length(n) - 1));
     keep_most(&w->normal, off / ROUNDING);
     if (off > NORMAL_ROUNDINGS * ROUNDING) return "the normal is not a unit vector";
     double size = (double)t->truth.size;
-    if (r->lower_bound > 0) {
+    if (r->lower_bound > 0 || q->depth == APART_DEPTH_EXACT) {
         quad slab = oracle_separation(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b, r->normal);
         off = (double)(r->lower_bound - slab);
-        keep_most(&w->slab, off / (size * ROUNDING));
+        // Below zero another direction may have given the lower end, but none that is better by more than the gap.
+        if (r->lower_bound <= 0) off -= r->distance - r->lower_bound;
+        if (size > 0) keep_most(&w->slab, off / (size * ROUNDING));
         if (off > PAIR_ROUNDINGS * ROUNDING * size) return "the normal does not prove the lower bound";
     }
-    if (r->distance == 0) return NULL;
+    if (is_common(q, r)) return NULL;
     quad along = qvec_dot(qvec_sub(qvec_from(r->point_b), qvec_from(r->point_a)), n);
     off = fabs((double)(along - r->distance));
     if (scale > 0) keep_most(&w->dot, off / (scale * ROUNDING));
+    // Below zero a thin face of the difference may be known to less than its corners: anywhere within the bracket.
+    if (r->distance < 0 && along <= r->distance) off -= r->distance - r->lower_bound;
     return off <= PAIR_ROUNDINGS * ROUNDING * scale ? NULL : "(point_b - point_a) . normal is not distance";
 }
 
-// On overlap the two points are one.
-static const char* check_common(const apart_result* r, double scale) {
-    if (r->distance > 0) return NULL;
+// On overlap without depth the two points are one.
+static const char* check_common(const apart_query* q, const apart_result* r, double scale) {
+    if (!is_common(q, r)) return NULL;
     double off = (double)qvec_length(qvec_sub(qvec_from(r->point_a), qvec_from(r->point_b)));
     return off <= COMMON * scale ? NULL : "on overlap the points differ";
 }
@@ -153,10 +187,19 @@ static const char* check_common(const apart_result* r, double scale) {
 // be.
 static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
     double gap = r->distance - r->lower_bound, size = (double)t->truth.size;
+    bool deep = t->truth.depth > (quad)DEEP * t->truth.size;
     if (r->distance > 0 && r->lower_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance) return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (t->truth.depth > (quad)1e-7 * t->truth.size && r->distance != 0) return "bodies overlap but distance is not 0";
+    if (deep && r->distance > 0) return "bodies overlap but distance is positive";
+    if (deep && q->depth == APART_DEPTH_NONE && r->distance != 0) return "bodies overlap but distance is not 0";
+    // Below zero the error is relative to the depth; a bound promises no more than its two ends.
+    if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
+    if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
+    if (q->depth == APART_DEPTH_EXACT && r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance) {
+        w->full++;
+        return NULL;
+    }
     if (t->corners && gap > GAP_CORNERS * size) return "the bracket is not tight";
     if (!t->corners && gap > GAP_ROUND * size) return "the bracket is not tight";
     if (size > 0) keep_most(t->corners ? &w->gap_corners : &w->gap_round, gap / size);
@@ -170,21 +213,31 @@ static const char* check_counts(const apart_result* r, worst* w) {
     return r->supports < 0 || r->visits < 0 ? "a count is negative" : NULL;
 }
 
+// How near the ends come to the truth, where rounding is all that keeps them from it.
+static void keep_margins(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
+    bracket known = bracket_of(t, q);
+    double size = (double)t->truth.size;
+    if (size == 0) return;
+    keep_most(&w->oracle, (double)((known.upper - known.lower) / t->truth.size));
+    bool both = q->depth == APART_DEPTH_EXACT && t->depth.exact;
+    if (both || known.lower > 0) keep_least(&w->above, (double)(r->distance - known.lower) / (size * ROUNDING));
+    if (both || r->lower_bound > 0) keep_least(&w->below, (double)(known.upper - r->lower_bound) / (size * ROUNDING));
+}
+
 const char* certificate_check(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
     worst unused = {0};
     if (!w) w = &unused;
-    const char* wrong = check_bracket(t, r);
+    const char* wrong = check_numbers(r);
+    if (!wrong) wrong = check_bracket(t, q, r);
     if (wrong) return wrong;
-    side a = side_of(t, r, false), b = side_of(t, r, true);
+    side a = side_of(t, q, r, false), b = side_of(t, q, r, true);
     double size = (double)t->truth.size, scale = a.scale + b.scale + size;
-    if (size > 0) keep_most(&w->oracle, (double)((t->truth.upper - t->truth.lower) / t->truth.size));
-    if (t->truth.lower > 0) keep_least(&w->above, (double)(r->distance - t->truth.lower) / (size * ROUNDING));
-    if (r->lower_bound > 0) keep_least(&w->below, (double)(t->truth.upper - r->lower_bound) / (size * ROUNDING));
+    keep_margins(t, q, r, w);
     wrong = check_counts(r, w);
     if (!wrong) wrong = check_side(&a, r, size, &w->outside);
     if (!wrong) wrong = check_side(&b, r, size, &w->outside);
-    if (!wrong) wrong = check_normal(t, r, scale, w);
-    if (!wrong) wrong = check_common(r, scale);
+    if (!wrong) wrong = check_normal(t, q, r, scale, w);
+    if (!wrong) wrong = check_common(q, r, scale);
     return wrong ? wrong : check_goal(t, q, r, w);
 }
 
@@ -192,6 +245,12 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
 
 void trial_ask_oracle(trial* t) {
     t->truth = oracle_distance(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b);
+    t->depth_known = false;
+}
+
+void trial_ask_depth(trial* t) {
+    t->depth = depth_signed_distance(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b);
+    t->depth_known = true;
 }
 
 bool trial_open(trial* t) {
@@ -221,7 +280,8 @@ apart_status trial_query(const trial* t, const apart_query* q, apart_cache* cach
 }
 
 static void print_wrong(const trial* t, const apart_query* q, const apart_result* r) {
-    fprintf(stderr, "  query: relative %g absolute %g cutoff %g\n", q->relative_error, q->absolute_error, q->cutoff);
+    fprintf(stderr, "  query: relative %g absolute %g cutoff %g depth %s\n", q->relative_error, q->absolute_error,
+            q->cutoff, depth_names[q->depth]);
     fprintf(stderr, "  result: distance %.17g lower %.17g iterations %d supports %d\n", r->distance, r->lower_bound,
             r->iterations, r->supports);
     fprintf(stderr, "  point_a %.17g %.17g %.17g point_b %.17g %.17g %.17g normal %.17g %.17g %.17g\n", r->point_a.x,
@@ -235,6 +295,9 @@ static void print_wrong(const trial* t, const apart_query* q, const apart_result
     fprintf(stderr, "  truth: lower %.17g upper %.17g (difference %.3g) depth %.3g size %.3g\n", (double)t->truth.lower,
             (double)t->truth.upper, (double)(t->truth.upper - t->truth.lower), (double)t->truth.depth,
             (double)t->truth.size);
+    if (t->depth_known)
+        fprintf(stderr, "  signed truth: lower %.17g upper %.17g%s\n", (double)t->depth.lower, (double)t->depth.upper,
+                t->depth.exact ? " by brute force" : "");
     pair_print(stderr, &t->pair);
 }
 
@@ -248,7 +311,7 @@ bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, censu
     if (!wrong) return true;
     // A line each, the first ones in full; a broken build must not fill the disk.
     if (c->wrong < WRONG_LINES)
-        fprintf(stderr, "WRONG: %s (%s, seed %llu)\n", wrong, method_names[q->method],
+        fprintf(stderr, "WRONG: %s (%s, depth %s, seed %llu)\n", wrong, method_names[q->method], depth_names[q->depth],
                 (unsigned long long)t->pair.seed);
     if (c->wrong++ < WRONG_IN_FULL) print_wrong(t, q, &r);
     return false;
@@ -268,6 +331,7 @@ static void worst_add(worst* into, const worst* from) {
     if (from->below > 0) keep_least(&into->below, from->below);
     if (from->iterations > into->iterations) into->iterations = from->iterations;
     if (from->supports > into->supports) into->supports = from->supports;
+    into->full += from->full;
 }
 
 void census_add(census* into, const census* from) {
@@ -277,6 +341,12 @@ void census_add(census* into, const census* from) {
         worst_add(&into->worst[m], &from->worst[m]);
     }
     into->wrong += from->wrong;
+}
+
+long census_full(const census* c) {
+    long full = 0;
+    for (int m = 0; m < METHODS; m++) full += c->worst[m].full;
+    return full;
 }
 
 void census_print(FILE* out, const census* c) {
@@ -292,5 +362,6 @@ void census_print(FILE* out, const census* c) {
         fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %5.2f %5.2f %4d %5d\n", w->gap_corners, w->gap_round,
                 w->outside, w->slab, w->dot, w->normal, w->above, w->below, w->iterations, w->supports);
     }
-    fprintf(out, "oracle's widest gap %.1e of the size; wrong: %ld\n", c->worst[0].oracle, c->wrong);
+    fprintf(out, "oracle's widest gap %.1e of the size; memory full: %ld; wrong: %ld\n", c->worst[0].oracle,
+            census_full(c), c->wrong);
 }

@@ -1,13 +1,18 @@
 // What every answer of apart_distance must satisfy, checked from outside: the bracket holds the oracle's, the points
-// lie in the bodies, the witnesses carry the points, the supports along the normal reproduce the lower bound.
+// lie in the bodies, the witnesses carry the points, the supports along the normal reproduce the lower bound. Where
+// depth is asked for, distances are signed and judged by the depth oracle.
 #ifndef APART_TESTS_CERTIFICATE_H
 #define APART_TESTS_CERTIFICATE_H
 
 #include "bodies.h"
+#include "depth_oracle.h"
 
 #define METHODS 4
 /// AUTO, GJK, ENHANCED, FEATURES: the index is the enumerator.
 extern const char* const method_names[METHODS];
+#define DEPTHS 3
+/// NONE, BOUND, EXACT: the index is the enumerator.
+extern const char* const depth_names[DEPTHS];
 
 /// How far off the worst answer was. Lengths are in units of the pair's size, roundings in units of 2^-53 of it.
 typedef struct worst {
@@ -20,6 +25,7 @@ typedef struct worst {
     double oracle;       // the oracle's own gap
     double above, below; // the least that distance stays above and lower_bound below the truth, in roundings
     int iterations, supports;
+    long full; // answers whose bracket stayed open because the memory for the depth was full
 } worst;
 
 /// What the oracle says of a pair.
@@ -40,6 +46,8 @@ typedef struct trial {
     pair pair;
     apart_shape *a, *b;
     oracle_answer truth;
+    depth_answer depth; // once trial_ask_depth was called: only then may depth be asked for
+    bool depth_known;
     bool corners; // both bodies have corners that the library knows of
 } trial;
 
@@ -47,6 +55,8 @@ typedef struct trial {
 bool trial_open(trial* t);
 /// The truth again, after the poses have changed.
 void trial_ask_oracle(trial* t);
+/// The signed truth, for queries with depth; after trial_open and after each trial_ask_oracle.
+void trial_ask_depth(trial* t);
 void trial_close(trial* t);
 /// apart_distance on the trial; everything is checked by the caller.
 apart_status trial_query(const trial* t, const apart_query* q, apart_cache* cache, apart_result* result);
@@ -58,6 +68,8 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
 bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, census* c);
 
 void census_add(census* into, const census* from);
+/// How many answers stayed open because the memory was full, all methods together.
+long census_full(const census* c);
 void census_print(FILE* out, const census* c);
 
 #endif

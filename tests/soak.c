@@ -1,5 +1,6 @@
 // The long campaign: `soak [PAIRS [FIRST_SEED]]` judges that many random pairs by every method against the oracle,
-// on all cores, prints a census and the worst errors, and exits with 1 if any answer was wrong.
+// without a depth, with a bound of it and with the exact one, on all cores, prints a census and the worst errors of
+// each, and exits with 1 if any answer was wrong.
 #include "certificate.h"
 
 #include <stdlib.h>
@@ -15,13 +16,14 @@
 // What a worker has found so far; shared with the parent.
 typedef struct worker {
     long done;
-    census census;
+    census census[DEPTHS];
 } worker;
 
 // One more query with random options.
 static apart_query query_random(rng* r, const oracle_answer* truth) {
     apart_query q = apart_query_default();
     q.method = (apart_method)rng_below(r, METHODS);
+    q.depth = (apart_depth)rng_below(r, DEPTHS);
     double size = (double)truth->size;
     switch (rng_below(r, 3)) {
     case 0:
@@ -37,32 +39,38 @@ static apart_query query_random(rng* r, const oracle_answer* truth) {
     return q;
 }
 
-static void judge_pair(uint64_t seed, census* c) {
-    static trial t;
-    rng r = rng_seed(~seed);
-    pair_random(&t.pair, seed);
-    if (!trial_open(&t)) {
-        c->wrong++;
-        return;
-    }
-    c->placed[t.pair.placement]++;
+// One kind of question by every method: cold, then now and then again from the answer.
+static void judge_depth(const trial* t, rng* r, int depth, census* c) {
+    c->placed[t->pair.placement]++;
     for (int m = 0; m < METHODS; m++) {
         apart_query q = apart_query_default();
         apart_cache cache = {0};
         q.method = (apart_method)m;
-        // Cold, then again from the answer.
-        trial_judge(&t, &q, &cache, c);
-        if (rng_chance(&r, 0.25)) trial_judge(&t, &q, &cache, c);
+        q.depth = (apart_depth)depth;
+        trial_judge(t, &q, &cache, c);
+        if (rng_chance(r, 0.25)) trial_judge(t, &q, &cache, c);
     }
+}
+
+static void judge_pair(uint64_t seed, census c[DEPTHS]) {
+    static trial t;
+    rng r = rng_seed(~seed);
+    pair_random(&t.pair, seed);
+    if (!trial_open(&t)) {
+        c[0].wrong++;
+        return;
+    }
+    trial_ask_depth(&t);
+    for (int depth = 0; depth < DEPTHS; depth++) judge_depth(&t, &r, depth, &c[depth]);
     apart_query q = query_random(&r, &t.truth);
-    trial_judge(&t, &q, NULL, c);
+    trial_judge(&t, &q, NULL, &c[q.depth]);
     trial_close(&t);
 }
 
 // Worker k of n takes every n-th seed.
 static void work(worker* w, uint64_t first, long pairs, int k, int n) {
     for (long i = k; i < pairs; i += n) {
-        judge_pair(first + (uint64_t)i, &w->census);
+        judge_pair(first + (uint64_t)i, w->census);
         w->done++;
     }
 }
@@ -104,10 +112,15 @@ int main(int argc, char** argv) {
         _exit(0);
     }
     bool well = watch(w, n, pairs);
-    static census all;
-    for (int k = 0; k < n; k++) census_add(&all, &w[k].census);
-    census_print(stdout, &all);
-    puts(well && all.wrong == 0 ? "soak: all right" : "soak: WRONG ANSWERS OR A CRASH");
+    static census all[DEPTHS];
+    long wrong = 0;
+    for (int depth = 0; depth < DEPTHS; depth++) {
+        for (int k = 0; k < n; k++) census_add(&all[depth], &w[k].census[depth]);
+        printf("depth %s\n", depth_names[depth]);
+        census_print(stdout, &all[depth]);
+        wrong += all[depth].wrong;
+    }
+    puts(well && wrong == 0 ? "soak: all right" : "soak: WRONG ANSWERS OR A CRASH");
     munmap(w, bytes);
-    return well && all.wrong == 0 ? 0 : 1;
+    return well && wrong == 0 ? 0 : 1;
 }

@@ -57,6 +57,9 @@ field() { printf '%s\n' "$out" | sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p"; }
 # near X Y TOLERANCE
 near() { awk -v x="$1" -v y="$2" -v t="$3" 'BEGIN { d = x - y; exit !(d <= t && -d <= t) }'; }
 
+# between LOW X HIGH, to rounding
+between() { awk -v l="$1" -v x="$2" -v h="$3" 'BEGIN { exit !(l <= x + 1e-12 && x <= h + 1e-12 && l < h) }'; }
+
 # ---- help and version
 answers "Usage: apart COMMAND" --help
 answers "Usage: apart COMMAND" -h
@@ -82,9 +85,9 @@ refuses "--method: 'fast' is not a method; use auto, gjk, enhanced or features" 
 refuses "--relative-error: '2' is not a number from 0 to 1" distance a b --relative-error 2
 refuses "--absolute-error: '-1' is not a number, 0 or more" distance a b --absolute-error -1
 refuses "--cutoff: 'nan' is not a number, 0 or more" distance a b --cutoff nan
-refuses "--depth exact: depth is not available yet in this version; use --depth none" distance a b --depth exact
-refuses "--depth bound: depth is not available yet in this version; use --depth none" distance a b --depth=bound
-refuses "--depth: 'deep' is not a depth; use --depth none" distance a b --depth deep
+refuses "--depth: 'deep' is not a depth; use none, bound or exact" distance a b --depth deep
+refuses "--depth: '' is not a depth; use none, bound or exact" distance a b --depth=
+refuses "option '--depth' needs a value; see 'apart distance --help'" distance a b --depth
 
 # ---- shapes on the line
 answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
@@ -146,6 +149,40 @@ done
 answers "between" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 5,1,0,1,2,3 --relative-error 0.5
 answers "lower bound" distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace
 answers '"trace": [{"iteration": 1' distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace --json
+
+# ---- depth: two cubes of edge 2, 1.9 apart along z; a box in a larger one; apart and touching as without it
+cubes() {
+    wanted=$1
+    shift
+    answers "$wanted" distance box:1,1,1 box:1,1,1 --pose-b 0,0,1.9 "$@"
+}
+for method in auto gjk enhanced features; do
+    cubes '"overlap": true' --method $method --depth exact --json
+    near "$(field distance)" -0.1 1e-12 || fail "depth by $method: $(field distance)"
+    near "$(field lower_bound)" -0.1 1e-12 || fail "depth by $method, at most: $(field lower_bound)"
+    cubes '"overlap": true' --method $method --depth bound --json
+    between "$(field lower_bound)" -0.1 "$(field distance)" || fail "bound by $method: $out"
+done
+cubes "depth      0.1   certain to within" --depth exact
+case $out in *"of A in B"*"of B in A"*"(0, 0, 1) takes B out of A"*) ;; *) fail "no points or no way out: $out" ;; esac
+cubes '"distance": 0.0, "lower_bound": 0.0, "overlap": true' --depth none --json
+answers "bounded as asked" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 1,0.3,0 --depth bound
+answers "depth      0.75   certain" distance box:1,1,1 sphere:0.25 --pose-b 0,0,-0.5 --depth exact
+case $out in *"(0, 0, -1) takes B out of A"*) ;; *) fail "a sphere in a box: $out" ;; esac
+# Moved by the depth along the normal, they touch; seen from the other body, the depth is the same.
+answers '"overlap": true' distance "$data/die.off" "$data/gem.obj" --pose-b 1,0.4,0.2 --depth exact --json
+depth=$(field distance)
+answers '"overlap": true' distance "$data/gem.obj" "$data/die.off" --pose-a 1,0.4,0.2 --depth exact --json
+near "$(field distance)" "$depth" 1e-12 || fail "swapped: $(field distance) is not $depth"
+pose=$(printf '%s\n' "$out" | sed 's/.*"normal": \[\([^]]*\)\].*/\1/' |
+    awk -F', ' -v d="$depth" '{ printf "%.17g,%.17g,%.17g", 1 + d * $1, 0.4 + d * $2, 0.2 + d * $3 }')
+answers '"distance"' distance "$data/gem.obj" "$data/die.off" --pose-a "$pose" --depth exact --json
+near "$(field distance)" 0 1e-12 || fail "moved out: $(field distance)"
+# Apart: the same words with and without.
+answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0 --depth exact
+with=$out
+answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
+same "$with" "$out" "depth of bodies that are apart"
 
 # ---- every model: read, described, measured against itself at a distance; JSON is JSON
 for model in asteroid.ply bolt.ply bracket.stl die.off dome.xyz gear.ply gem.obj rocket.stl; do

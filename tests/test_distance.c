@@ -152,11 +152,11 @@ static void test_bad_poses(void** state) {
 static void test_bad_queries(void** state) {
     (void)state;
     apart_shape* s = apart_shape_sphere(1, NULL);
-    apart_query bad[12];
-    apart_status status[12] = {APART_NOT_FINITE, APART_INVALID,     APART_INVALID, APART_NOT_FINITE,
-                               APART_INVALID,    APART_NOT_FINITE,  APART_INVALID, APART_UNSUPPORTED,
-                               APART_INVALID,    APART_UNSUPPORTED, APART_INVALID, APART_UNSUPPORTED};
-    for (int i = 0; i < 12; i++) bad[i] = apart_query_default();
+    apart_query bad[11];
+    apart_status status[11] = {APART_NOT_FINITE, APART_INVALID,    APART_INVALID, APART_NOT_FINITE,
+                               APART_INVALID,    APART_NOT_FINITE, APART_INVALID, APART_UNSUPPORTED,
+                               APART_INVALID,    APART_INVALID,    APART_INVALID};
+    for (int i = 0; i < 11; i++) bad[i] = apart_query_default();
     bad[0].relative_error = NAN;
     bad[1].relative_error = -0.1;
     bad[2].relative_error = 1.5;
@@ -166,10 +166,9 @@ static void test_bad_queries(void** state) {
     bad[6].method = (apart_method)99;
     bad[7].method = APART_METHOD_SPHERES;
     bad[8].depth = (apart_depth)7;
-    bad[9].depth = APART_DEPTH_BOUND;
+    bad[9].depth = (apart_depth)-1;
     bad[10].method = (apart_method)-1;
-    bad[11].depth = APART_DEPTH_EXACT;
-    for (int i = 0; i < 12; i++) assert_refused(s, &apart_pose_identity, s, &apart_pose_identity, &bad[i], status[i]);
+    for (int i = 0; i < 11; i++) assert_refused(s, &apart_pose_identity, s, &apart_pose_identity, &bad[i], status[i]);
     apart_shape_release(s);
 }
 

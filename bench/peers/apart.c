@@ -1,4 +1,4 @@
-// apart behind the common interface: one column per method.
+// apart behind the common interface: one column per method, one per kind of depth.
 #include "../peers.h"
 
 #include <string.h>
@@ -24,32 +24,43 @@ static void destroy(void* shape) { apart_shape_release(shape); }
 
 static void place(const apart_pose* pose, bench_pose* out) { memcpy(out, pose, sizeof *pose); }
 
-static inline double query(apart_method method, const void* a, const bench_pose* pose_a, const void* b,
-                           const bench_pose* pose_b, bench_memory* memory) {
-    apart_query options = {.cutoff = INFINITY, .method = method};
+static inline bracket query(apart_method method, apart_depth depth, const void* a, const bench_pose* pose_a,
+                            const void* b, const bench_pose* pose_b, bench_memory* memory) {
+    apart_query options = {.cutoff = INFINITY, .depth = depth, .method = method};
     apart_result result;
     apart_status status = apart_distance(a, (const apart_pose*)pose_a, b, (const apart_pose*)pose_b, &options,
                                          (apart_cache*)memory, &result);
-    return status == APART_OK ? result.distance : BENCH_NO_ANSWER;
+    if (status != APART_OK) return (bracket){BENCH_NO_ANSWER, BENCH_NO_ANSWER};
+    return (bracket){result.lower_bound, result.distance};
 }
 
-#define METHOD(suffix, heading, enumerator)                                                                            \
+#define LIBRARY(suffix, heading, words, judged, method, depth)                                                         \
     static double distance_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,  \
                                     bench_memory* memory) {                                                            \
-        return query(enumerator, a, pose_a, b, pose_b, memory);                                                        \
+        return query(method, depth, a, pose_a, b, pose_b, memory).upper;                                               \
+    }                                                                                                                  \
+    static bracket ends_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b) {   \
+        return query(method, depth, a, pose_a, b, pose_b, NULL);                                                       \
     }                                                                                                                  \
     const bench_library bench_apart_##suffix = {                                                                       \
         .name = (heading),                                                                                             \
         .version = BENCH_APART_VERSION,                                                                                \
-        .call = "apart_distance, " #enumerator,                                                                        \
+        .call = "apart_distance, " words,                                                                              \
+        .answers = (judged),                                                                                           \
         .ours = true,                                                                                                  \
         .create = create,                                                                                              \
         .destroy = destroy,                                                                                            \
         .place = place,                                                                                                \
         .distance = distance_##suffix,                                                                                 \
+        .ends = ends_##suffix,                                                                                         \
     }
+
+#define METHOD(suffix, heading, method) LIBRARY(suffix, heading, #method, BENCH_VALUE, method, APART_DEPTH_NONE)
+#define DEPTH(suffix, heading, judged, depth) LIBRARY(suffix, heading, #depth, judged, APART_METHOD_AUTO, depth)
 
 METHOD(auto, "AUTO", APART_METHOD_AUTO);
 METHOD(gjk, "GJK", APART_METHOD_GJK);
 METHOD(enhanced, "ENHANCED", APART_METHOD_ENHANCED);
 METHOD(features, "FEATURES", APART_METHOD_FEATURES);
+DEPTH(exact, "EXACT", BENCH_VALUE, APART_DEPTH_EXACT);
+DEPTH(bound, "BOUND", BENCH_BOUND, APART_DEPTH_BOUND);

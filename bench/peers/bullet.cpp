@@ -1,7 +1,8 @@
-// Bullet in double precision: btGjkPairDetector with the Voronoi simplex solver, and btGjkEpaSolver2::Distance.
+// Bullet in double precision: btGjkPairDetector with the Voronoi simplex solver, and btGjkEpaSolver2.
 //
-// Margins are set to zero, so that the bodies are the same as everyone's. No penetration solver is given: the bodies
-// here are apart, and that is Bullet's fastest way.
+// Margins are set to zero, so that the bodies are the same as everyone's. Where the bodies are apart no penetration
+// solver is given to the pair detector: that is Bullet's fastest way. Where they overlap it gets Bullet's expanding
+// polytope, or btGjkEpaSolver2::Penetration is called itself.
 #include "../peers.h"
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
@@ -9,6 +10,7 @@
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 #include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
@@ -68,11 +70,11 @@ void remember(bench_memory* memory, const btVector3& v) {
     memory->number[3] = 1;
 }
 
-double distance_pair(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
-                     bench_memory* memory) {
+double detect(btConvexPenetrationDepthSolver* depth_solver, const void* a, const bench_pose* pose_a, const void* b,
+              const bench_pose* pose_b, bench_memory* memory) {
     static btVoronoiSimplexSolver solver;
     btGjkPairDetector detector(static_cast<const btConvexShape*>(a), static_cast<const btConvexShape*>(b), &solver,
-                               nullptr);
+                               depth_solver);
     if (memory != nullptr && memory->number[3] != 0) detector.setCachedSeparatingAxis(remembered(memory));
     btGjkPairDetector::ClosestPointInput input;
     input.m_transformA = pose_of(pose_a);
@@ -83,14 +85,30 @@ double distance_pair(const void* a, const bench_pose* pose_a, const void* b, con
     return output.m_hasResult ? output.m_distance : BENCH_NO_ANSWER;
 }
 
+double distance_pair(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                     bench_memory* memory) {
+    return detect(nullptr, a, pose_a, b, pose_b, memory);
+}
+
+double depth_pair(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                  bench_memory* memory) {
+    static btGjkEpaPenetrationDepthSolver expand;
+    return detect(&expand, a, pose_a, b, pose_b, memory);
+}
+
+// The last normal, or the line between the bodies.
+btVector3 first_guess(const bench_memory* memory, const btTransform& a_in_world, const btTransform& b_in_world) {
+    bool warm = memory != nullptr && memory->number[3] != 0;
+    return warm ? remembered(memory) : b_in_world.getOrigin() - a_in_world.getOrigin();
+}
+
 // A radius that is a margin (sphere, capsule) is not part of the core that Distance measures.
 double distance_epa(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                     bench_memory* memory) {
     const btConvexShape* shape_a = static_cast<const btConvexShape*>(a);
     const btConvexShape* shape_b = static_cast<const btConvexShape*>(b);
     const btTransform &a_in_world = pose_of(pose_a), &b_in_world = pose_of(pose_b);
-    bool warm = memory != nullptr && memory->number[3] != 0;
-    btVector3 guess = warm ? remembered(memory) : b_in_world.getOrigin() - a_in_world.getOrigin();
+    btVector3 guess = first_guess(memory, a_in_world, b_in_world);
     btGjkEpaSolver2::sResults result;
     bool apart = btGjkEpaSolver2::Distance(shape_a, a_in_world, shape_b, b_in_world, guess, result);
     if (memory != nullptr && apart) remember(memory, result.normal);
@@ -98,12 +116,34 @@ double distance_epa(const void* a, const bench_pose* pose_a, const void* b, cons
     return apart ? gap : 0;
 }
 
+// Margins cost time, and are asked for only where they are the radius. Of the two signs of the last normal, this one is
+// the better guess.
+double depth_epa(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                 bench_memory* memory) {
+    const btConvexShape* shape_a = static_cast<const btConvexShape*>(a);
+    const btConvexShape* shape_b = static_cast<const btConvexShape*>(b);
+    const btTransform &a_in_world = pose_of(pose_a), &b_in_world = pose_of(pose_b);
+    bool round = shape_a->getMarginNonVirtual() > 0;
+    btVector3 guess = first_guess(memory, a_in_world, b_in_world);
+    btGjkEpaSolver2::sResults result;
+    bool overlap = btGjkEpaSolver2::Penetration(shape_a, a_in_world, shape_b, b_in_world, guess, result, round);
+    if (memory != nullptr && overlap) remember(memory, -result.normal);
+    return overlap ? result.distance : BENCH_NO_ANSWER;
+}
+
+constexpr bench_library library(const char* name, const char* call,
+                                double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*,
+                                                   bench_memory*)) {
+    return {name, BENCH_BULLET_VERSION, call, BENCH_VALUE, false, create, destroy, place, distance, nullptr};
+}
+
 } // namespace
 
 extern "C" {
-const bench_library bench_bullet_pair = {
-    "Bullet", BENCH_BULLET_VERSION, "btGjkPairDetector, double", false, false, create, destroy, place, distance_pair};
-const bench_library bench_bullet_epa = {
-    "GjkEpa2", BENCH_BULLET_VERSION, "Bullet's btGjkEpaSolver2::Distance, double", false, false, create, destroy,
-    place,     distance_epa};
+const bench_library bench_bullet_pair = library("Bullet", "btGjkPairDetector, double", distance_pair);
+const bench_library bench_bullet_epa = library("GjkEpa2", "Bullet's btGjkEpaSolver2::Distance, double", distance_epa);
+const bench_library bench_bullet_pair_depth =
+    library("Bullet", "btGjkPairDetector, btGjkEpaPenetrationDepthSolver, double", depth_pair);
+const bench_library bench_bullet_penetration =
+    library("GjkEpa2", "Bullet's btGjkEpaSolver2::Penetration, double", depth_epa);
 }

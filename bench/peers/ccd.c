@@ -1,5 +1,7 @@
-// libccd: its interface has no distance (it offers intersection, separation and penetration only), so what is measured
-// is ccdGJKIntersect, which says no more than whether two bodies meet. Its distance lives on inside FCL.
+// libccd: intersection, and penetration by two methods.
+//
+// Its interface has no distance, so what is measured on bodies that are apart is ccdGJKIntersect, which says no more
+// than whether two bodies meet; its distance lives on inside FCL. Nothing in it can start from the last answer.
 //
 // libccd leaves the support function to its user: here a plain loop over the vertices.
 #include "../peers.h"
@@ -68,26 +70,72 @@ static void first_direction(const void* a, const void* b, ccd_vec3_t* out) {
     ccdVec3Set(out, tb->x - ta->x, tb->y - ta->y, tb->z - ta->z);
 }
 
-static double distance(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
-                       bench_memory* memory) {
-    (void)memory;
-    placed body_a = {a, (const apart_pose*)pose_a}, body_b = {b, (const apart_pose*)pose_b};
+static void centre(const void* object, ccd_vec3_t* out) {
+    const apart_vec3* t = &((const placed*)object)->pose->translation;
+    ccdVec3Set(out, t->x, t->y, t->z);
+}
+
+// The limit of iterations and MPR's tolerance are those that FCL sets. The expansion compares squares with its
+// tolerance and ends by itself on a polytope, so that a smaller one makes it exact there at no cost; on a round body it
+// does not.
+static ccd_t settings(bool round) {
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.first_dir = first_direction;
     ccd.support1 = support;
     ccd.support2 = support;
+    ccd.center1 = centre;
+    ccd.center2 = centre;
+    ccd.max_iterations = 500;
+    ccd.epa_tolerance = round ? 1e-6 : 1e-12;
+    ccd.mpr_tolerance = 1e-6;
+    return ccd;
+}
+
+static double intersect(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                        bench_memory* memory) {
+    (void)memory;
+    placed body_a = {a, (const apart_pose*)pose_a}, body_b = {b, (const apart_pose*)pose_b};
+    ccd_t ccd = settings(false);
     ccd.max_iterations = 100;
     return ccdGJKIntersect(&body_a, &body_b, &ccd) ? 0 : 1;
 }
 
-const bench_library bench_libccd = {
-    .name = "libccd*",
-    .version = BENCH_CCD_VERSION,
-    .call = "ccdGJKIntersect: overlap yes or no, no distance",
-    .only_overlap = true,
-    .create = create,
-    .destroy = destroy,
-    .place = place,
-    .distance = distance,
-};
+// The two ways to a depth have the same arguments, and both return 0 on overlap.
+static inline double penetration(int (*find)(const void*, const void*, const ccd_t*, ccd_real_t*, ccd_vec3_t*,
+                                             ccd_vec3_t*),
+                                 const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b) {
+    placed body_a = {a, (const apart_pose*)pose_a}, body_b = {b, (const apart_pose*)pose_b};
+    ccd_t ccd = settings(body_a.shape->radius > 0);
+    ccd_real_t depth;
+    ccd_vec3_t direction, position;
+    return find(&body_a, &body_b, &ccd, &depth, &direction, &position) == 0 ? -depth : BENCH_NO_ANSWER;
+}
+
+static double penetration_epa(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                              bench_memory* memory) {
+    (void)memory;
+    return penetration(ccdGJKPenetration, a, pose_a, b, pose_b);
+}
+
+static double penetration_mpr(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                              bench_memory* memory) {
+    (void)memory;
+    return penetration(ccdMPRPenetration, a, pose_a, b, pose_b);
+}
+
+#define LIBRARY(suffix, heading, words, judged, function)                                                              \
+    const bench_library bench_libccd##suffix = {                                                                       \
+        .name = (heading),                                                                                             \
+        .version = BENCH_CCD_VERSION,                                                                                  \
+        .call = (words),                                                                                               \
+        .answers = (judged),                                                                                           \
+        .create = create,                                                                                              \
+        .destroy = destroy,                                                                                            \
+        .place = place,                                                                                                \
+        .distance = (function),                                                                                        \
+    }
+
+LIBRARY(, "libccd*", "ccdGJKIntersect: overlap yes or no, no distance", BENCH_YES_NO, intersect);
+LIBRARY(_epa, "libccd", "ccdGJKPenetration", BENCH_VALUE, penetration_epa);
+LIBRARY(_mpr, "MPR", "libccd's ccdMPRPenetration", BENCH_ESTIMATE, penetration_mpr);

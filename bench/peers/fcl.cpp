@@ -2,6 +2,9 @@
 //
 // Both are called as a user would, through fcl::distance with the default tolerance of 1e-6. Only its own GJK can start
 // from the last answer (cached guess, set on the solver).
+//
+// Depth: fcl::distance with enable_signed_distance expands a polytope; fcl::collide with contacts takes libccd's MPR by
+// default, which does not look for the least depth, and expands a polytope with FCL's own solver.
 #include "../peers.h"
 
 #include <fcl/config.h>
@@ -9,9 +12,11 @@
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/sphere.h>
+#include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/detail/gjk_solver_indep.h>
 #include <fcl/narrowphase/distance.h>
 
+#include <cmath>
 #include <new>
 
 namespace {
@@ -53,6 +58,10 @@ void* create(const bench_body* body) {
     return nullptr;
 }
 
+// The signed distance hardly ends on two spheres that are nearly concentric. FCL's closed form for them is behind
+// fcl::collide.
+void* create_for_signed(const bench_body* body) { return body->kind == BENCH_SPHERE ? nullptr : create(body); }
+
 void destroy(void* shape) { delete static_cast<Geometry*>(shape); }
 
 void place(const apart_pose* pose, bench_pose* out) {
@@ -65,9 +74,9 @@ void place(const apart_pose* pose, bench_pose* out) {
 
 const Pose& pose_of(const bench_pose* pose) { return *reinterpret_cast<const Pose*>(pose); }
 
-double distance_by(fcl::GJKSolverType solver, const void* a, const bench_pose* pose_a, const void* b,
+double distance_by(fcl::GJKSolverType solver, bool depth, const void* a, const bench_pose* pose_a, const void* b,
                    const bench_pose* pose_b) {
-    fcl::DistanceRequestd request(true);
+    fcl::DistanceRequestd request(true, depth);
     request.gjk_solver_type = solver;
     fcl::DistanceResultd result;
     try {
@@ -81,7 +90,12 @@ double distance_by(fcl::GJKSolverType solver, const void* a, const bench_pose* p
 
 double distance_libccd(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                        bench_memory*) {
-    return distance_by(fcl::GST_LIBCCD, a, pose_a, b, pose_b);
+    return distance_by(fcl::GST_LIBCCD, false, a, pose_a, b, pose_b);
+}
+
+double signed_distance(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       bench_memory*) {
+    return distance_by(fcl::GST_LIBCCD, true, a, pose_a, b, pose_b);
 }
 
 using Solver = fcl::detail::GJKSolver_indepd;
@@ -111,15 +125,24 @@ double solve_any(const Solver& solver, const Geometry* a, const Pose& pose_a, co
     }
 }
 
-// fcl::distance has no place for a guess, so a tracked query calls the solver itself. The remembered guess is three
-// numbers and a flag.
+// The remembered guess is three numbers and a flag.
+fcl::Vector3d remembered(const bench_memory* memory) {
+    const double* m = memory->number;
+    return m[3] != 0 ? fcl::Vector3d(m[0], m[1], m[2]) : fcl::Vector3d(1, 0, 0);
+}
+
+void remember(bench_memory* memory, const fcl::Vector3d& guess) {
+    for (int i = 0; i < 3; i++) memory->number[i] = guess[i];
+    memory->number[3] = 1;
+}
+
+// fcl::distance has no place for a guess, so a tracked query calls the solver itself.
 double distance_own(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                     bench_memory* memory) {
-    if (memory == nullptr) return distance_by(fcl::GST_INDEP, a, pose_a, b, pose_b);
-    double* m = memory->number;
+    if (memory == nullptr) return distance_by(fcl::GST_INDEP, false, a, pose_a, b, pose_b);
     Solver solver;
     solver.enableCachedGuess(true);
-    solver.setCachedGuess(m[3] != 0 ? fcl::Vector3d(m[0], m[1], m[2]) : fcl::Vector3d(1, 0, 0));
+    solver.setCachedGuess(remembered(memory));
     double distance = BENCH_NO_ANSWER;
     try {
         distance = solve_any(solver, static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b),
@@ -127,18 +150,55 @@ double distance_own(const void* a, const bench_pose* pose_a, const void* b, cons
     } catch (const std::exception&) {
         return BENCH_NO_ANSWER;
     }
-    fcl::Vector3d guess = solver.getCachedGuess();
-    for (int i = 0; i < 3; i++) m[i] = guess[i];
-    m[3] = 1;
+    remember(memory, solver.getCachedGuess());
     return distance;
+}
+
+// One contact, the deepest. FCL's own expansion gives its depth a minus sign, its closed forms do not.
+double collide_by(fcl::GJKSolverType solver, const void* a, const bench_pose* pose_a, const void* b,
+                  const bench_pose* pose_b, bench_memory* memory) {
+    fcl::CollisionRequestd request(1, true);
+    request.gjk_solver_type = solver;
+    request.enable_cached_gjk_guess = memory != nullptr && solver == fcl::GST_INDEP;
+    if (request.enable_cached_gjk_guess) request.cached_gjk_guess = remembered(memory);
+    fcl::CollisionResultd result;
+    try {
+        fcl::collide(static_cast<const Geometry*>(a), pose_of(pose_a), static_cast<const Geometry*>(b), pose_of(pose_b),
+                     request, result);
+    } catch (const std::exception&) {
+        return BENCH_NO_ANSWER;
+    }
+    if (request.enable_cached_gjk_guess) remember(memory, result.cached_gjk_guess);
+    return result.isCollision() ? -std::fabs(result.getContact(0).penetration_depth) : BENCH_NO_ANSWER;
+}
+
+double collide_libccd(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                      bench_memory* memory) {
+    return collide_by(fcl::GST_LIBCCD, a, pose_a, b, pose_b, memory);
+}
+
+double collide_own(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                   bench_memory* memory) {
+    return collide_by(fcl::GST_INDEP, a, pose_a, b, pose_b, memory);
+}
+
+constexpr bench_library library(const char* name, const char* call, bench_answer answers,
+                                double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*,
+                                                   bench_memory*),
+                                void* (*make)(const bench_body*) = create) {
+    return {name, FCL_VERSION, call, answers, false, make, destroy, place, distance, nullptr};
 }
 
 } // namespace
 
 extern "C" {
-const bench_library bench_fcl_libccd = {
-    "FCL", FCL_VERSION, "fcl::distance, GST_LIBCCD", false, false, create, destroy, place, distance_libccd};
-const bench_library bench_fcl_own = {"FCL own", FCL_VERSION, "GJKSolver_indep, cold through fcl::distance",
-                                     false,     false,       create,
-                                     destroy,   place,       distance_own};
+const bench_library bench_fcl_libccd = library("FCL", "fcl::distance, GST_LIBCCD", BENCH_VALUE, distance_libccd);
+const bench_library bench_fcl_own =
+    library("FCL own", "GJKSolver_indep, cold through fcl::distance", BENCH_VALUE, distance_own);
+const bench_library bench_fcl_signed = library("FCL", "fcl::distance, GST_LIBCCD, enable_signed_distance", BENCH_VALUE,
+                                               signed_distance, create_for_signed);
+const bench_library bench_fcl_collide =
+    library("FCL MPR", "fcl::collide with contacts, GST_LIBCCD: MPR inside", BENCH_ESTIMATE, collide_libccd);
+const bench_library bench_fcl_own_collide =
+    library("FCL own", "fcl::collide with contacts, GST_INDEP", BENCH_VALUE, collide_own);
 }

@@ -301,19 +301,22 @@ static uint16_t corner_of(const expansion* x, const vertex* p) {
 }
 
 /// The faces from the apex to the rim, not joined yet; none over a rim edge that touches the apex itself. Returns
-/// whether all are certainly seen from inside; *loop: whether the rim is a closed loop.
-static bool make_cone(expansion* x, bool* loop) {
+/// whether all are certainly seen from inside; *fit: whether the rim is a closed loop and no face is nearer than
+/// `least`.
+static bool make_cone(expansion* x, double least, bool* fit) {
     bool certain = true;
-    *loop = x->rim_count >= 3;
+    *fit = x->rim_count >= 3;
     const rim_edge* before = &x->rim[x->rim_count > 0 ? x->rim_count - 1 : 0];
     for (int i = 0; i < x->rim_count; ++i) {
         rim_edge* r = &x->rim[i];
-        *loop = *loop && r->from == before->to;
+        *fit = *fit && r->from == before->to;
         before = r;
         r->made = NO_FACE;
         if (r->from == x->apex || r->to == x->apex) continue;
         r->made = new_face(x, r->from, r->to, x->apex);
-        certain = certain && x->face[r->made].height > x->face[r->made].slack;
+        const face* f = &x->face[r->made];
+        certain = certain && f->height > f->slack;
+        *fit = *fit && f->bound >= least;
     }
     return certain;
 }
@@ -342,18 +345,21 @@ static void join_cone(expansion* x) {
     }
 }
 
-/// Pushes the surface out to p, the point after the last corner, which lies above face `id`. False if it cannot be
-/// done; then nothing has changed.
+/// Pushes the surface out to p, the point after the last corner, which lies above face `id`, the nearest. Once all
+/// faces are seen from inside it stays so, and no new one comes nearer than that. Before, where care does not help
+/// either, the hull simply grows. False if it cannot be done; then nothing has changed.
 static bool push_out(expansion* x, uint16_t id, const vertex* p) {
+    enum { PLAIN, CAREFUL, GROW, WAYS };
+    const double bound = x->face[id].bound, least = bound > 0 ? bound - 4 * ROUNDING : -INFINITY;
     bool made = false;
-    for (int careful = 0; careful < 2 && !made; ++careful) {
+    for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
+        bool careful = way == CAREFUL;
         find_rim(x, id, p->w, careful);
         bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x));
-        bool loop = false;
         if (room) {
             x->apex = careful ? corner_of(x, p) : (uint16_t)x->corners;
-            bool certain = make_cone(x, &loop);
-            made = loop && (certain || careful);
+            bool fit, certain = make_cone(x, least, &fit);
+            made = fit && (certain || way != PLAIN);
         }
         if (!made) undo(x, room);
     }
@@ -410,14 +416,6 @@ static vec3 away_from(const expansion* x, vec3 hint) {
     return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
 }
 
-/// Six times the signed volume of the tetrahedron, 0 if rounding leaves no sign.
-static double volume(const expansion* x) {
-    const vertex* c = x->corner;
-    vec3 e = vec3_sub(c[1].w, c[0].w), f = vec3_sub(c[2].w, c[0].w), h = vec3_sub(c[3].w, c[0].w);
-    double v = vec3_dot(vec3_cross(e, f), h);
-    return v * v > 0x1p-96 * vec3_dot(e, e) * vec3_dot(f, f) * vec3_dot(h, h) ? v : 0;
-}
-
 /// Whether the simplex is so thin that it is better made anew with one point less.
 static bool is_thin(const expansion* x) {
     if (x->corners < 3) return false;
@@ -448,7 +446,9 @@ static void drop_one(expansion* x) {
 static bool build_tetrahedron(expansion* x) {
     static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
     static const uint16_t beyond[4][3] = {{6, 14, 8}, {10, 12, 0}, {2, 13, 4}, {5, 9, 1}};
-    double v = volume(x);
+    vec3 w[4];
+    for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
+    double v = apart_simplex_volume(w);
     if (v == 0) return false;
     uint16_t second = v > 0; // turns it over
     for (unsigned i = 0; i < 4; ++i) {
@@ -492,7 +492,7 @@ static void weigh(const expansion* x, const face* f, double weight[3]) {
 /// another one.
 static const face* walk_to_foot(const expansion* x, const face* f, double weight[3]) {
     const vec3 n = f->n;
-    const double least = f->height - 2 * f->slack;
+    const double least = f->height - 4 * ROUNDING;
     weigh(x, f, weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = weight[1] < weight[0] ? 1 : 0;
@@ -606,8 +606,8 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
 static void take_face(const expansion* x, const face* f, outcome* out) {
     vertex p[3];
     double weight[3];
-    f = walk_to_foot(x, f, weight);
     out->normal = direction_of(x, f);
+    f = walk_to_foot(x, f, weight);
     for (int i = 0; i < 3; ++i) p[i] = x->corner[f->corner[i]];
     apart_narrow_carry(p, weight, 3, &out->a, &out->b);
 }
@@ -659,9 +659,9 @@ void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     out->iterations += calls;
     if (cache) remember(k, &x, x.best_n, cache);
     if (proven) return;
-    out->normal = x.best_n;
     apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
     apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+    out->normal = x.best_n;
 }
 
 // ------------------------------------------------------------------------------------------------------ tracking ----

@@ -282,6 +282,19 @@ vec3 apart_simplex_direction(const vec3* w, int count, vec3 v, bool second_choic
     return vec3_unit(vec3_dot(n, v) < 0 ? vec3_neg(n) : n);
 }
 
+double apart_simplex_volume(const vec3 w[4]) {
+    const double u = 0x1p-53;
+    edges e = shortest_edges(w);
+    vec3 e0 = vec3_sub(w[e.to[0]], w[e.from[0]]), e1 = vec3_sub(w[e.to[1]], w[e.from[1]]);
+    vec3 e2 = vec3_sub(w[e.to[2]], w[e.from[2]]);
+    double volume = vec3_dot(e0, vec3_cross(e1, e2));
+    double error = 16 * u * vec3_length(e0) * vec3_length(e1) * vec3_length(e2);
+    if (!(fabs(volume) > error)) return 0;
+    // They span the same as the edges from corner 3 to 0, 1, 2, but for their order.
+    bool even = e.to[1] == (e.to[0] + 1) % 3;
+    return even ? -volume : volume;
+}
+
 /// Distance of the origin from the plane of face i j k, positive on the side of `apex`, and less than it by its own
 /// rounding error: that of n is below 4 u |e| |f|, and it counts with the distance of a corner, the nearest one.
 static double face_height(const vec3* w, int i, int j, int k, int apex) {

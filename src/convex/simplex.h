@@ -23,6 +23,9 @@ nearest apart_simplex_nearest(const vec3* w, int count, bool insist);
 /// too short or too parallel themselves: the second choice trusts the other of the two.
 vec3 apart_simplex_direction(const vec3* w, int count, vec3 v, bool second_choice);
 
+/// Six times the signed volume of a tetrahedron, (w1 - w0) . ((w2 - w0) x (w3 - w0)); 0 if rounding leaves no sign.
+double apart_simplex_volume(const vec3 w[4]);
+
 /// The radius of the largest ball about the origin inside tetrahedron w, or a number <= 0 (GJK 1988, formulas 32, 33).
 double apart_simplex_inner_ball(const vec3 w[4]);
 

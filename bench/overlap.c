@@ -1,0 +1,123 @@
+// Poses of bodies that overlap, deep or shallow.
+//
+// Both bodies hold a ball about their own centre. While the centres are closer than the sum of the two radii the balls
+// meet, so the bodies overlap whatever their rotations are.
+#include "workload.h"
+
+// Where the second centre may start and how far it may stray, as parts of the two radii's sum.
+#define START 0.5
+#define STRAY 0.75
+// The slide stops within this much of the size.
+#define SLIDE_TOLERANCE 1e-9
+#define MAX_SLIDES 100
+
+static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// a + s b
+static apart_vec3 along(apart_vec3 a, double s, apart_vec3 b) {
+    return (apart_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+// How far triangle abc's plane is from the origin.
+static double height(apart_vec3 a, apart_vec3 b, apart_vec3 c) {
+    apart_vec3 u = along(b, -1, a), v = along(c, -1, a);
+    apart_vec3 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    return dot(n, a) / sqrt(dot(n, n));
+}
+
+// The ball about a body's own origin that it surely holds. A hull that does not hold its origin gets a small one: its
+// pairs may be less deep than the others.
+static double inner_radius(const bench_body* body, double size) {
+    if (!body->triangles) return body->radius;
+    double least = INFINITY;
+    for (size_t i = 0; i < body->triangle_count; i++) {
+        const uint32_t* t = body->triangles[i];
+        least = fmin(least, height(body->points[t[0]], body->points[t[1]], body->points[t[2]]));
+    }
+    return fmax(least, 0.05 * size);
+}
+
+// One pair on its way: the first body stays where it is.
+typedef struct course {
+    const apart_shape *a, *b;
+    apart_pose pose_a;
+    apart_mat3 rotation, turn; // of b
+    apart_vec3 offset, drift;  // of b's centre from a's
+    apart_vec3 way;            // along which b slides out to be shallow
+    double room, size;         // how far the offset may go; diameter
+} course;
+
+static course begin(const workload* w, apart_shape** shapes, size_t pair, double degrees, rng* r) {
+    const uint32_t* p = w->pair[pair];
+    course c = {.a = shapes[p[0]], .b = shapes[p[1]], .size = w->size};
+    double radii = inner_radius(&w->bodies[p[0]], w->size) + inner_radius(&w->bodies[p[1]], w->size);
+    c.pose_a = rng_pose(r, rng_in_cube(r, 1));
+    c.rotation = rng_rotation(r);
+    c.turn = random_turn(degrees, r);
+    c.offset = along((apart_vec3){0, 0, 0}, rng_uniform(r, 0, START) * radii, rng_unit_vector(r));
+    c.drift = along((apart_vec3){0, 0, 0}, DRIFT * w->size, rng_unit_vector(r));
+    c.way = rng_unit_vector(r);
+    c.room = STRAY * radii;
+    return c;
+}
+
+// Turns and drifts; turns back where the centre would stray too far.
+static void advance(course* c) {
+    apart_vec3 next = along(c->offset, 1, c->drift);
+    if (dot(next, next) > c->room * c->room) {
+        c->drift = along((apart_vec3){0, 0, 0}, -1, c->drift);
+        next = along(c->offset, 1, c->drift);
+    }
+    c->offset = next;
+    c->rotation = rng_product(&c->turn, &c->rotation);
+}
+
+static apart_pose pose_at(const course* c, apart_vec3 offset) {
+    return (apart_pose){c->rotation, along(c->pose_a.translation, 1, offset)};
+}
+
+// The offset, moved along the way until the bodies are just a little deep. The signed distance is a convex function of
+// how far b has moved, and the lower bound's plane, with slope normal . way, is below it: Newton's steps from outside
+// cannot overshoot.
+static bool slide(const course* c, apart_pose* pose_b) {
+    apart_query query = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT};
+    apart_vec3 side = along(c->offset, -dot(c->offset, c->way), c->way);
+    double t = 2 * c->size;
+    for (int i = 0; i < MAX_SLIDES; i++) {
+        apart_result result;
+        *pose_b = pose_at(c, along(side, t, c->way));
+        if (apart_distance(c->a, &c->pose_a, c->b, pose_b, &query, NULL, &result) != APART_OK) return false;
+        double excess = result.lower_bound + SHALLOW * c->size;
+        if (fabs(excess) <= SLIDE_TOLERANCE * c->size) return true;
+        t -= excess / dot(result.normal, c->way);
+    }
+    return false;
+}
+
+static bool place_step(const course* c, bool shallow, apart_pose* pose_a, apart_pose* pose_b) {
+    *pose_a = c->pose_a;
+    *pose_b = pose_at(c, c->offset);
+    return !shallow || slide(c, pose_b);
+}
+
+static bool place_pair(workload* w, apart_shape** shapes, size_t pair, bool shallow, double degrees, rng* r) {
+    course c = begin(w, shapes, pair, degrees, r);
+    bool good = true;
+    for (size_t step = 0; good && step < w->steps; step++) {
+        size_t q = step * w->pairs + pair;
+        good = place_step(&c, shallow, &w->pose_a[q], &w->pose_b[q]);
+        if (w->tracked)
+            advance(&c);
+        else
+            c = begin(w, shapes, pair, degrees, r);
+    }
+    return good;
+}
+
+bool place_overlapping(workload* w, bool shallow, double degrees, rng* r) {
+    apart_shape** shapes = create_shapes(w);
+    bool good = shapes != NULL;
+    for (size_t pair = 0; good && pair < w->pairs; pair++) good = place_pair(w, shapes, pair, shallow, degrees, r);
+    release_shapes(w, shapes);
+    return good;
+}

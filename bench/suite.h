@@ -1,0 +1,49 @@
+/// What bench/convex and bench/depth have in common: options, selection, the run over all cells.
+#ifndef APART_BENCH_SUITE_H
+#define APART_BENCH_SUITE_H
+
+#include "runner.h"
+
+/// One table: how the poses follow each other.
+typedef struct schedule {
+    const char *name, *heading;
+    motion motion;
+    double degrees; ///< turn per step of a tracked one
+} schedule;
+
+/// One program: its tables, its columns, its words.
+typedef struct suite {
+    const char* name;
+    const char* title;                     ///< what is measured
+    const char* reading;                   ///< how to read a table, what counts as wrong
+    const char* fastest;                   ///< what the one of the others is called that matters most in a cell
+    bool show_leads;                       ///< also print how many times as fast as that one apart is
+    int column;                            ///< width
+    const bench_library* const* libraries; ///< the first is apart's, and the measure of the others
+    size_t library_count;
+    const figure* figures;
+    size_t figure_count;
+    const schedule* schedules;
+    size_t schedule_count;
+    truth_fn prove;
+    const char* help;
+} suite;
+
+/// The text of --help.
+#define SUITE_HELP(what, workloads, bodies, libraries)                                                                 \
+    what "\n"                                                                                                          \
+         "\n"                                                                                                          \
+         "  --quick            few pairs and rounds: some seconds\n"                                                   \
+         "  --csv              one line per cell and library\n"                                                        \
+         "  --workload LIST    " workloads " (comma-separated)\n"                                                      \
+         "  --n LIST           " bodies " (comma-separated)\n"                                                         \
+         "  --library LIST     " libraries " (comma-separated)\n"                                                      \
+         "  --rounds N         1 to 99, default 9\n"                                                                   \
+         "  --seed N           default 1\n"                                                                            \
+         "\n"                                                                                                          \
+         "Exit status 1 if an answer of apart is wrong, 2 if the arguments are.\n"
+
+/// The whole program. Returns the exit status: 1 if an answer of apart is wrong, 2 if the arguments are.
+int suite_main(const suite* s, int argc, char** argv);
+
+#endif

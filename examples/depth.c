@@ -1,0 +1,43 @@
+// How deep are two bodies in each other, and which way is out? A slab that has sunk into a cube is moved out of it.
+#include <apart/apart.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void show(const char* what, const apart_result* r) {
+    printf("%-8s distance %.15f, lower bound %.15f, %d support points\n", what, r->distance, r->lower_bound,
+           r->supports);
+}
+
+int main(void) {
+    apart_shape* cube = apart_shape_box((apart_vec3){1, 1, 1}, 0, NULL);
+    apart_shape* slab = apart_shape_box((apart_vec3){2, 1, 0.25}, 0, NULL);
+    apart_pose pose = apart_pose_from_quaternion(5, 1, 2, 0, (apart_vec3){0.6, 0.3, 0.9});
+    apart_query query = apart_query_default();
+    apart_result r;
+
+    // A cheap bracket first. It may be all you need: how bad is it, at least and at most?
+    query.depth = APART_DEPTH_BOUND;
+    apart_status status = apart_distance(cube, &apart_pose_identity, slab, &pose, &query, NULL, &r);
+    if (status == APART_OK) show("bound", &r);
+
+    // The depth itself. The distance is negative, and the normal is the shortest way out for the slab.
+    query.depth = APART_DEPTH_EXACT;
+    if (status == APART_OK) status = apart_distance(cube, &apart_pose_identity, slab, &pose, &query, NULL, &r);
+    if (status == APART_OK) {
+        show("exact", &r);
+        printf("deepest  (%.6f, %.6f, %.6f) of the cube\n", r.point_a.x, r.point_a.y, r.point_a.z);
+        printf("         (%.6f, %.6f, %.6f) of the slab\n", r.point_b.x, r.point_b.y, r.point_b.z);
+        printf("way out  (%.6f, %.6f, %.6f)\n", r.normal.x, r.normal.y, r.normal.z);
+
+        // Out by the depth: they touch.
+        pose.translation.x -= r.distance * r.normal.x;
+        pose.translation.y -= r.distance * r.normal.y;
+        pose.translation.z -= r.distance * r.normal.z;
+        status = apart_distance(cube, &apart_pose_identity, slab, &pose, &query, NULL, &r);
+    }
+    if (status == APART_OK) printf("moved    distance %.1e, lower bound %.1e\n", r.distance, r.lower_bound);
+    apart_shape_release(cube);
+    apart_shape_release(slab);
+    return status == APART_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

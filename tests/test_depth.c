@@ -1,0 +1,429 @@
+// Depth: the signed distance of two bodies against brute force over all faces and edges, against cases worked out by
+// hand, and where neither applies against the best of many directions.
+#include "certificate.h"
+#include "depth_zoo.h"
+#include "zoo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static trial t;
+
+static apart_query query_of(int method, apart_depth depth) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    q.depth = depth;
+    return q;
+}
+
+// What the depth oracle says of a pair.
+typedef enum place { APART, TOUCHING, SHALLOW, DEEP, FLAT, PLACES } place;
+static const char* const place_names[PLACES] = {"apart", "touching", "shallow", "deep", "flat"};
+
+static place place_of(const depth_answer* d) {
+    if (d->lower > (quad)1e-12 * d->size) return APART;
+    if (d->flat) return FLAT;
+    if (d->upper > -(quad)1e-12 * d->size) return TOUCHING;
+    return d->upper > -(quad)1e-2 * d->size ? SHALLOW : DEEP;
+}
+
+typedef struct tally {
+    census exact, bound;
+    long seen[PLACES];
+    long disagree;       // a bound beside the exact answer
+    long bounds;         // of bodies that overlap by more than rounding
+    double inner, outer; // mean of depth from inside and outside over the depth, bound
+} tally;
+
+static void tally_print(const tally* y) {
+    for (int i = 0; i < PLACES; i++) printf("%s %ld%s", place_names[i], y->seen[i], i + 1 < PLACES ? ", " : "\n");
+    printf("exact ");
+    census_print(stdout, &y->exact);
+    printf("bound ");
+    census_print(stdout, &y->bound);
+    if (y->bounds > 0)
+        printf("bounds: on average %.2f of the depth from inside, and the depth is %.2f of that from outside\n",
+               y->inner / (double)y->bounds, y->outer / (double)y->bounds);
+}
+
+static long tally_judged(const tally* y) {
+    long judged = 0;
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < REGIMES; i++) judged += y->exact.judged[m][i];
+    return judged;
+}
+
+static void tally_check(const tally* y) {
+    assert_true(50 * census_full(&y->exact) <= tally_judged(y));
+    assert_int_equal(y->exact.wrong, 0);
+    assert_int_equal(y->bound.wrong, 0);
+    assert_int_equal(y->disagree, 0);
+}
+
+// The bracket of the bound holds that of the exact answer, up to what rounding adds to either.
+static bool holds(const apart_result* bound, const apart_result* exact) {
+    return bound->lower_bound <= exact->distance && exact->lower_bound <= bound->distance;
+}
+
+static void compare_bound(tally* y, int m, const apart_result* exact, const apart_result* bound) {
+    if (!holds(bound, exact)) {
+        y->disagree++;
+        printf("bound [%.17g, %.17g] beside exact [%.17g, %.17g], %s, seed %llu\n", bound->lower_bound, bound->distance,
+               exact->lower_bound, exact->distance, method_names[m], (unsigned long long)t.pair.seed);
+    }
+    if (!(exact->distance < -1e-9 * (double)t.truth.size)) return;
+    y->bounds++;
+    y->inner += bound->distance / exact->distance;
+    y->outer += exact->distance / bound->lower_bound;
+}
+
+// All methods, exact and bound, on t.pair.
+static void judge(tally* y) {
+    assert_true(trial_open(&t));
+    trial_ask_depth(&t);
+    y->seen[place_of(&t.depth)]++;
+    y->exact.placed[t.pair.placement]++;
+    y->bound.placed[t.pair.placement]++;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query exactly = query_of(m, APART_DEPTH_EXACT), roughly = query_of(m, APART_DEPTH_BOUND);
+        apart_result exact, bound;
+        if (!trial_judge(&t, &exactly, NULL, &y->exact) || !trial_judge(&t, &roughly, NULL, &y->bound)) continue;
+        assert_int_equal(trial_query(&t, &exactly, NULL, &exact), APART_OK);
+        assert_int_equal(trial_query(&t, &roughly, NULL, &bound), APART_OK);
+        compare_bound(y, m, &exact, &bound);
+    }
+    trial_close(&t);
+}
+
+// ---------------------------------------------------------------------------------------------------- brute force ----
+
+static void cloud_body(rng* r, body* b, int least, int most) {
+    b->count = rng_between(r, least, most);
+    for (int i = 0; i < b->count; i++) b->points[i] = rng_in_cube(r, 1);
+}
+
+// Points of a plane, or of a line, that is not along the axes.
+static void flatten(rng* r, body* b, bool line) {
+    apart_vec3 n = rng_unit_vector(r), axis = rng_unit_vector(r);
+    for (int i = 0; i < b->count; i++) {
+        apart_vec3* p = &b->points[i];
+        double along = p->x * n.x + p->y * n.y + p->z * n.z, s = p->x;
+        p->x = line ? s * axis.x : p->x - along * n.x;
+        p->y = line ? s * axis.y : p->y - along * n.y;
+        p->z = line ? s * axis.z : p->z - along * n.z;
+    }
+}
+
+// Few places of a lattice, so that lines, planes and places coincide by the dozen.
+static void lattice_body(rng* r, body* b) {
+    static const int spans[5][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 1}, {0, 2, 2}};
+    const int* span = spans[rng_below(r, 5)];
+    b->count = rng_between(r, 1, 12);
+    for (int i = 0; i < b->count; i++) {
+        b->points[i].x = rng_between(r, -span[0], span[0]) / 2.0;
+        b->points[i].y = rng_between(r, -span[1], span[1]) / 2.0;
+        b->points[i].z = rng_between(r, -span[2], span[2]) / 2.0;
+    }
+}
+
+// Up to 12 points of every kind; one in 16 has 20.
+static void small_body(rng* r, body* b) {
+    body_cospherical(r, b, rng_chance(r, 0.0625) ? 20 : rng_between(r, 4, 12));
+    switch (rng_below(r, 7)) {
+    case 0:
+        cloud_body(r, b, 1, 12);
+        break;
+    case 1:
+        cloud_body(r, b, 3, 8);
+        flatten(r, b, false);
+        break;
+    case 2:
+        cloud_body(r, b, 2, 4);
+        flatten(r, b, true);
+        break;
+    case 3:
+        lattice_body(r, b);
+        break;
+    case 4:
+        b->kind = BODY_BOX;
+        b->count = 0;
+        b->size.x = rng_between(r, 0, 8) / 8.0;
+        b->size.y = rng_between(r, 1, 8) / 8.0;
+        b->size.z = rng_uniform(r, 0, 1);
+        break;
+    default:
+        break;
+    }
+    if (rng_chance(r, 0.2)) b->radius = rng_chance(r, 0.5) ? 0.25 : rng_uniform(r, 0, 1);
+}
+
+// b's middle at a's, moved by `off`.
+static void centre(pair* p, apart_vec3 off) {
+    qvec a = oracle_world(&p->pose_a, body_centre(&p->a)), b = oracle_world(&p->pose_b, body_centre(&p->b));
+    p->pose_b.translation.x += (double)(a.x - b.x) + off.x;
+    p->pose_b.translation.y += (double)(a.y - b.y) + off.y;
+    p->pose_b.translation.z += (double)(a.z - b.z) + off.z;
+}
+
+static void put(rng* r, pair* p) {
+    static const placement bag[] = {PLACE_DEEP,  PLACE_DEEP,     PLACE_DEEP,      PLACE_SHALLOW,   PLACE_SHALLOW,
+                                    PLACE_APART, PLACE_TOUCHING, PLACE_IDENTICAL, PLACE_CONCENTRIC};
+    double size = (double)(oracle_extent(&p->a) + oracle_extent(&p->b));
+    apart_vec3 n = rng_unit_vector(r), axis = {0, 0, 1}, zero = {0, 0, 0};
+    if (rng_chance(r, 0.4)) n = axis;
+    p->placement = bag[rng_below(r, (int)(sizeof bag / sizeof bag[0]))];
+    if (p->placement == PLACE_DEEP) centre(p, rng_in_cube(r, 0.3 * size));
+    if (p->placement == PLACE_SHALLOW) pair_abut(p, n, -size * rng_magnitude(r, -40, -7));
+    if (p->placement == PLACE_APART) pair_abut(p, n, size * rng_magnitude(r, -30, 0));
+    if (p->placement == PLACE_TOUCHING) pair_abut(p, n, 0);
+    if (p->placement == PLACE_CONCENTRIC) centre(p, zero);
+    if (p->placement == PLACE_IDENTICAL) p->b = p->a, p->pose_b = p->pose_a;
+}
+
+// Two small bodies at any pose: turned alike, by quarters or anyhow; one much smaller (a box of 100 and one of 0.01);
+// in units from 1e-30 to 1e30.
+static void small_pair(pair* p, uint64_t seed) {
+    rng r = rng_seed(seed);
+    p->seed = seed;
+    small_body(&r, &p->a);
+    small_body(&r, &p->b);
+    apart_vec3 zero = {0, 0, 0};
+    p->pose_a = p->pose_b = apart_pose_identity;
+    if (rng_chance(&r, 0.6)) p->pose_a = rng_pose(&r, zero);
+    p->pose_b.rotation = p->pose_a.rotation;
+    if (rng_chance(&r, 0.2)) p->pose_b.rotation = rng_quarter_turns(&r);
+    if (rng_chance(&r, 0.6)) p->pose_b.rotation = rng_rotation(&r);
+    if (rng_chance(&r, 0.15)) body_scale(&p->b, 1e-4);
+    if (rng_chance(&r, 0.3)) p->pose_a.translation = rng_in_cube(&r, 3), p->pose_b.translation = p->pose_a.translation;
+    put(&r, p);
+    if (rng_chance(&r, 0.5)) pair_scale(p, rng_magnitude(&r, -100, 99));
+}
+
+static void test_brute_force(void** state) {
+    (void)state;
+    static tally y;
+    for (uint64_t seed = 400001; seed <= 406000; seed++) {
+        small_pair(&t.pair, seed);
+        judge(&y);
+    }
+    tally_print(&y);
+    for (int i = 0; i < PLACES; i++) assert_true(y.seen[i] >= 100);
+    tally_check(&y);
+    // These bodies are not thin: the certificates could be stricter.
+    for (int m = 0; m < METHODS; m++) {
+        assert_true(y.exact.worst[m].gap_corners <= 1e-12);
+        assert_true(y.exact.worst[m].dot <= 1024);
+        assert_true(y.bound.worst[m].dot <= 1024);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- by hand ----
+
+static void expect(tally* y, const char* name, double distance, double slack) {
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m, APART_DEPTH_EXACT);
+        apart_result r;
+        assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
+        if (fabs(r.distance - distance) <= slack && fabs(r.lower_bound - distance) <= slack) continue;
+        printf("case \"%s\", %s: [%.17g, %.17g], expected %.17g\n", name, method_names[m], r.lower_bound, r.distance,
+               distance);
+        y->disagree++;
+    }
+}
+
+static void exchange(pair* p) {
+    static body b;
+    b = p->a;
+    p->a = p->b;
+    p->b = b;
+    apart_pose pose = p->pose_a;
+    p->pose_a = p->pose_b;
+    p->pose_b = pose;
+}
+
+static void move(apart_pose* p, const apart_mat3* turn, apart_vec3 shift) {
+    apart_vec3 q = p->translation;
+    p->rotation = rng_product(turn, &p->rotation);
+    p->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
+    p->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
+    p->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
+}
+
+// As written, exchanged, in another unit, and turned and shifted as a whole.
+static void test_by_hand(void** state) {
+    (void)state;
+    static tally y;
+    static depth_case z;
+    for (int i = 0; i < depth_zoo_count(); i++)
+        for (int k = 0; k < 6; k++) {
+            rng r = rng_seed(10 * (uint64_t)i + (uint64_t)k);
+            depth_zoo_get(i, &z);
+            t.pair = z.pair;
+            double unit = k == 2 ? 0x1p-100 : k == 3 ? 1e30 : 1;
+            apart_mat3 turn = k == 4 ? rng_quarter_turns(&r) : rng_rotation(&r);
+            apart_vec3 shift = rng_in_cube(&r, k == 5 ? 10 : 0);
+            if (k == 1) exchange(&t.pair);
+            if (k >= 4) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            pair_scale(&t.pair, unit);
+            judge(&y);
+            assert_true(trial_open(&t));
+            double size = (double)t.truth.size + 16 * unit;
+            expect(&y, z.name, z.distance * unit, size * (t.corners ? 1e-13 : 1e-9));
+            trial_close(&t);
+        }
+    tally_print(&y);
+    tally_check(&y);
+}
+
+// The zoo of distances, with its overlaps measured.
+static void test_zoo(void** state) {
+    (void)state;
+    static tally y;
+    static zoo_case z;
+    for (int i = 0; i < zoo_count(); i++)
+        for (int k = 0; k < 3; k++) {
+            rng r = rng_seed(10 * (uint64_t)i + (uint64_t)k);
+            zoo_get(i, &z);
+            t.pair = z.pair;
+            apart_mat3 turn = rng_rotation(&r);
+            apart_vec3 shift = rng_in_cube(&r, 1);
+            if (k == 1) exchange(&t.pair);
+            if (k == 2) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            judge(&y);
+        }
+    tally_print(&y);
+    tally_check(&y);
+}
+
+// --------------------------------------------------------------------------------------------------- round bodies ----
+
+static bool is_round(const body* b) { return !body_is_polytope(b) || b->callback; }
+
+// The slab along the normal proves the lower end (in the certificate); climbing from the normal, and from anywhere,
+// must not find a slab above the upper end.
+static void climb_from_normal(tally* y) {
+    assert_true(trial_open(&t));
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m, APART_DEPTH_EXACT);
+        apart_result r;
+        assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
+        apart_vec3 n = depth_climb(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, r.normal);
+        quad slab = oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, n);
+        if (slab <= r.distance) continue;
+        printf("%s, seed %llu: distance %.17g, but a slab of %.17g\n", method_names[m], (unsigned long long)t.pair.seed,
+               r.distance, (double)slab);
+        y->disagree++;
+    }
+    trial_close(&t);
+}
+
+static void test_round(void** state) {
+    (void)state;
+    static tally y;
+    for (uint64_t seed = 410001; seed <= 410800; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        do {
+            body_random(&r, &t.pair.a, 12);
+            body_random(&r, &t.pair.b, 12);
+        } while (!is_round(&t.pair.a) && !is_round(&t.pair.b));
+        apart_vec3 zero = {0, 0, 0};
+        t.pair.pose_a = rng_pose(&r, zero);
+        t.pair.pose_b = rng_chance(&r, 0.2) ? t.pair.pose_a : rng_pose(&r, zero);
+        if (rng_chance(&r, 0.1)) body_scale(&t.pair.b, 1e-4);
+        put(&r, &t.pair);
+        if (rng_chance(&r, 0.2)) pair_scale(&t.pair, rng_magnitude(&r, -100, 99));
+        judge(&y);
+        climb_from_normal(&y);
+    }
+    tally_print(&y);
+    assert_true(y.seen[DEEP] >= 100 && y.seen[SHALLOW] >= 50 && y.seen[APART] >= 50);
+    tally_check(&y);
+}
+
+// The distance of a point inside an ellipsoid from its surface. The nearest point x has p - x along the normal there,
+// x_i = s_i^2 p_i / (s_i^2 + u) with -s_min^2 < u <= 0, and u is where x lies on the surface: found by halving.
+static quad ellipsoid_depth(const quad s[3], const quad p[3]) {
+    quad least = s[0] < s[1] ? s[0] : s[1];
+    least = least < s[2] ? least : s[2];
+    quad low = -least * least, high = 0, away = 0;
+    for (int step = 0; step < 200; step++) {
+        quad u = (low + high) / 2, level = 0;
+        away = 0;
+        for (int i = 0; i < 3; i++) {
+            quad x = s[i] * s[i] * p[i] / (s[i] * s[i] + u);
+            level += x * x / (s[i] * s[i]);
+            away += (x - p[i]) * (x - p[i]);
+        }
+        if (level > 1)
+            low = u;
+        else
+            high = u;
+    }
+    return quad_sqrt(away);
+}
+
+// A ball anywhere inside an ellipsoid.
+static void test_ellipsoid(void** state) {
+    (void)state;
+    static tally y;
+    double most = 0;
+    for (uint64_t seed = 420001; seed <= 420200; seed++) {
+        rng r = rng_seed(seed);
+        apart_vec3 zero = {0, 0, 0}, c = rng_in_ball(&r);
+        double f = rng_uniform(&r, 0.1, 0.95);
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_NESTED;
+        t.pair.a = (body){.kind = BODY_ELLIPSOID, .size = {1, rng_uniform(&r, 1, 3), rng_uniform(&r, 1, 3)}};
+        t.pair.b = (body){.kind = BODY_SPHERE, .radius = rng_chance(&r, 0.5) ? 0 : rng_unit(&r)};
+        t.pair.pose_a = rng_pose(&r, zero);
+        t.pair.pose_b = apart_pose_identity;
+        apart_vec3 s = t.pair.a.size, local = {f * s.x * c.x, f * s.y * c.y, f * s.z * c.z};
+        qvec at = oracle_world(&t.pair.pose_a, local);
+        t.pair.pose_b.translation = (apart_vec3){(double)at.x, (double)at.y, (double)at.z};
+        judge(&y);
+        quad axes[3] = {s.x, s.y, s.z}, inside[3] = {local.x, local.y, local.z};
+        double expected = -(double)ellipsoid_depth(axes, inside) - t.pair.b.radius;
+        assert_true(trial_open(&t));
+        apart_query q = query_of(0, APART_DEPTH_EXACT);
+        apart_result result;
+        assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
+        // From its middle, almost all of a round ellipsoid may be equally near, and the memory too small.
+        bool full = result.supports > 480;
+        double off = fmax(result.distance - expected, expected - result.lower_bound) / -expected;
+        expect(&y, "ball in an ellipsoid", expected, (full ? 1e-6 : 2e-9) * (double)t.truth.size);
+        if (!full) most = fmax(most, off);
+        trial_close(&t);
+    }
+    tally_print(&y);
+    printf("ball in an ellipsoid: off by %.1e of the depth\n", most);
+    // The turn of the ellipsoid is rounded.
+    assert_true(most <= 1.1e-9);
+    tally_check(&y);
+}
+
+// ------------------------------------------------------------------------------------------------ any pair at all ----
+
+// Everything that the soak draws: every kind of body, callbacks, far from the origin, 1e-150 to 1e150.
+static void test_any(void** state) {
+    (void)state;
+    static tally y;
+    for (uint64_t seed = 430001; seed <= 431500; seed++) {
+        pair_random(&t.pair, seed);
+        judge(&y);
+    }
+    tally_print(&y);
+    for (int i = 0; i < PLACES; i++) assert_true(y.seen[i] >= 20);
+    tally_check(&y);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_zoo),       cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_round),   cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
