@@ -58,6 +58,13 @@ typedef struct polytope {
     argmax_fn argmax;     // chosen for this machine when the shape is built
 } polytope;
 
+/// A parallelepiped: its corners are middle +- half[0] +- half[1] +- half[2], in stored units.
+typedef struct brick {
+    bool known;
+    vec3 middle, half[3];
+    uint32_t vertex[8]; // number of the vertex at + half[i] where bit i is set
+} brick;
+
 struct apart_shape {
     atomic_uint references;
     shape_kind kind;
@@ -70,6 +77,7 @@ struct apart_shape {
     vec3 center;       // a point well inside the core, stored units
     vec3 extent;       // of the primitives, stored units
     polytope polytope; // of SHAPE_POLYTOPE
+    brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
 };
@@ -151,6 +159,12 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     vec3 back = vec3_scale(shape->scale, stored);
     return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
+
+/// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
+void apart_brick_of_box(apart_shape* shape);
+void apart_brick_of_polytope(apart_shape* shape);
+/// The corner with these bits, in stored units.
+vec3 apart_brick_corner(const brick* b, unsigned bits);
 
 /// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
 double apart_shape_scale_for(double largest);
