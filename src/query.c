@@ -77,8 +77,13 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (!difference_is_numbered(k) && inner.relative == 0) inner.relative = SMOOTH;
     if (method == APART_METHOD_AUTO && bricks_apply(k) && apart_bricks_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
-    run(method, k, g, cache, out);
-    if (k->status == APART_OK && out->around_count > 0) apart_expand_run(k, &inner, cache, out);
+    if (k->status == APART_OK) run(method, k, g, cache, out);
+    if (k->status != APART_OK || out->around_count == 0 || apart_expand_run(k, &inner, cache, out)) return;
+    // As good as touching.
+    vec3 normal = out->normal;
+    apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
+    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+    out->normal = normal;
 }
 
 /// Who carries the point: positive weights of numbered vertices, in the caller's numbers.

@@ -25,7 +25,7 @@ typedef struct worst {
     double oracle;       // the oracle's own gap
     double above, below; // the least that distance stays above and lower_bound below the truth, in roundings
     int iterations, supports;
-    long full; // answers whose bracket stayed open because the memory for the depth was full
+    long full, thin; // depths whose bracket stayed open: because the memory was full, or the difference too thin
 } worst;
 
 /// What the oracle says of a pair.
@@ -68,8 +68,8 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
 bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, census* c);
 
 void census_add(census* into, const census* from);
-/// How many answers stayed open because the memory was full, all methods together.
-long census_full(const census* c);
+/// How many depths stayed open, all methods together.
+long census_open(const census* c);
 void census_print(FILE* out, const census* c);
 
 #endif

@@ -26,6 +26,8 @@
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
 #define MAX_FACES (2 * MAX_CORNERS + 128)
 #define NO_FACE UINT16_MAX
+/// Support points after which a search that has not even proven an overlap gives up.
+#define MAX_UNPROVEN 64
 /// Most support points of one search.
 #define MAX_CALLS (2 * MAX_CORNERS)
 
@@ -113,24 +115,35 @@ static inline void set_plane(face* f, const vec3* w[3], vec3 n, double inverse_l
     f->sliver = false;
 }
 
-/// A narrow triangle: its plane from the two shorter sides, and if that does not tell the side of the origin, how far
-/// it is along the way to its longest side.
-static void measure_narrow(const vec3* w[3], face* f) {
+/// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
+/// corner before the longest side; thin: as above.
+static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
     vec3 e[3];
     double ee[3];
-    int longest = 0;
+    *longest = 0;
     for (int i = 0; i < 3; ++i) {
         e[i] = vec3_sub(*w[(i + 1) % 3], *w[i]);
         ee[i] = vec3_dot(e[i], e[i]);
-        if (ee[i] > ee[longest]) longest = i;
+        if (ee[i] > ee[*longest]) *longest = i;
     }
-    int i = (longest + 1) % 3, j = (longest + 2) % 3;
+    int i = (*longest + 1) % 3, j = (*longest + 2) % 3;
     vec3 n = vec3_cross(e[i], e[j]);
-    double nn = vec3_dot(n, n), inverse = nn > 0 ? 1 / sqrt(nn) : 0;
-    set_plane(f, w, n, inverse, nn > 0 ? sqrt(ee[i] * ee[j]) * inverse : INFINITY, j);
+    double nn = vec3_dot(n, n);
+    *thin = nn > 0 ? sqrt(ee[i] * ee[j] / nn) : INFINITY;
+    return n;
+}
+
+/// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
+/// longest side.
+static void measure_narrow(const vec3* w[3], face* f) {
+    int longest;
+    double thin;
+    vec3 n = careful_normal(w, &longest, &thin);
+    double nn = vec3_dot(n, n);
+    set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3);
     if (!(fabs(f->height) <= f->slack)) return;
-    // Seen from the origin such a sliver covers next to nothing: whichever side it shows, the others go round.
-    vec3 v = nearest_on_edge(*w[longest], *w[i]);
+    // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
+    vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
     if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
     f->sliver = true;
     f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
@@ -411,7 +424,10 @@ static vec3 away_from(const expansion* x, vec3 hint) {
         vec3 e = vec3_sub(c[1].w, c[0].w), v = nearest_on_edge(c[0].w, c[1].w);
         d = vec3_length(v) > 0x1p-40 ? vec3_unit(v) : vec3_square(e);
     } else if (x->corners == 3) {
-        d = vec3_unit(vec3_cross(vec3_sub(c[1].w, c[0].w), vec3_sub(c[2].w, c[0].w)));
+        const vec3* w[3] = {&c[0].w, &c[1].w, &c[2].w};
+        int longest;
+        double thin;
+        d = vec3_unit(careful_normal(w, &longest, &thin));
     }
     return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
 }
@@ -535,6 +551,19 @@ static uint16_t nearest_of_all(const expansion* x) {
 /// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
 #define BOUND_CALLS 2
 
+/// Improves the best plane where the search had to stop: the nearest face, turned to touch the support point above it,
+/// about each of its corners.
+static void polish(difference* k, expansion* x, const face* f) {
+    vec3 n = direction_of(x, f), w[3];
+    for (int i = 0; i < 3; ++i) w[i] = x->corner[f->corner[i]].w;
+    vertex p, q;
+    ask(k, x, n, &p);
+    for (int i = 0; i < 3; ++i) {
+        vec3 d = vec3_cross(vec3_sub(p.w, w[i]), vec3_sub(w[(i + 1) % 3], w[(i + 2) % 3]));
+        if (!vec3_is_zero(d)) ask(k, x, vec3_unit(vec3_dot(d, n) < 0 ? vec3_neg(d) : d), &q);
+    }
+}
+
 /// How a search ended.
 typedef enum ending {
     ON_BOUNDARY,   // the nearest face lies on the boundary
@@ -557,7 +586,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         bool enough = narrow_enough(&exact, -f->bound, -x->best);
         if (complete && enough) return NARROW_ENOUGH;
         if (complete && proven && *calls >= few) return BOUNDED;
-        if (enough) break;
+        if (enough || (!proven && *calls >= MAX_UNPROVEN)) break;
         vertex* p = &x->corner[x->corners];
         double height = ask(k, x, direction_of(x, f), p);
         *calls += 1;
@@ -571,6 +600,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         complete = false;
     }
     *id = nearest_of_all(x);
+    if (k->status == APART_OK && *id != NO_FACE) polish(k, x, &x->face[*id]);
     return EXHAUSTED;
 }
 
@@ -620,10 +650,32 @@ static void take_support(difference* k, const expansion* x, outcome* out) {
     apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
 }
 
+/// A number not above the solid angle under which the origin sees a face, from inside.
+static double solid_angle(const expansion* x, const face* f) {
+    vec3 a = x->corner[f->corner[0]].w, b = x->corner[f->corner[1]].w, c = x->corner[f->corner[2]].w;
+    double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
+    double up = vec3_dot(a, vec3_cross(b, c));
+    double down = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
+    // 2 atan(up / down), and atan(t) >= t / (1 + t).
+    return down > 0 ? 2 * up / (up + down) : 1;
+}
+
+/// Whether the surface certainly goes round the origin. If all faces are seen from inside it does: the sum of their
+/// solid angles is positive and a multiple of 4 pi. So it does with slivers, if they cannot take away what the others
+/// give: each counts less than 2^-12.
+static bool goes_round(const expansion* x) {
+    double sum = 0;
+    bool slivers = false;
+    for (int i = 0; i < x->faces; ++i) slivers = slivers || (x->face[i].alive && x->face[i].sliver);
+    for (int i = 0; slivers && i < x->faces; ++i)
+        if (x->face[i].alive && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
+    return !slivers || sum > 1;
+}
+
 /// The interval and what carries it. False if the origin is not proven to be inside.
 static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t id, ending end, outcome* out) {
     out->lower = larger(out->lower, -x->best);
-    if (id == NO_FACE || !(x->face[id].bound > g->rounding_high + x->round.error)) return false;
+    if (id == NO_FACE || !(x->face[id].bound > g->rounding_high + x->round.error) || !goes_round(x)) return false;
     out->upper = -x->face[id].bound + x->round.error;
     out->overlap = true;
     if (end == ON_BOUNDARY || end == BOUNDED) {
@@ -642,7 +694,7 @@ static void begin(expansion* x, double best, vec3 normal) {
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
 
-void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, -out->lower, out->normal);
     x.corners = out->around_count;
@@ -654,14 +706,12 @@ void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     uint16_t id = NO_FACE;
     ending end = EXHAUSTED;
     if (make_tetrahedron(k, g, out->normal, &x)) end = search(k, &inner, &x, MAX_CALLS, &calls, &id);
-    if (k->status != APART_OK) return;
-    bool proven = conclude(k, g, &x, id, end, out);
+    if (k->status != APART_OK) return false;
     out->iterations += calls;
-    if (cache) remember(k, &x, x.best_n, cache);
-    if (proven) return;
-    apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
-    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
     out->normal = x.best_n;
+    bool proven = conclude(k, g, &x, id, end, out);
+    if (cache) remember(k, &x, out->normal, cache);
+    return proven;
 }
 
 // ------------------------------------------------------------------------------------------------------ tracking ----

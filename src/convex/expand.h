@@ -5,9 +5,9 @@
 #include "convex/narrow.h"
 
 /// Turns the points around the origin, out->around, into a bracket of the depth: out->upper = -(what is proven from
-/// inside), out->lower = -(the best support plane), with the points and the normal of the nearest face. Where the
-/// overlap is not proven, out->upper stays positive. cache may be NULL. Needs about 64 KB of stack.
-void apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
+/// inside), out->lower = -(the best support plane), with the points and the normal. False if the origin is not proven
+/// to be inside: then only lower and normal are set. cache may be NULL. Needs about 90 KB of stack.
+bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
 /// The same from the polytope that the last query left in the cache. False if it left none or the origin has left it:
 /// then nothing is known.

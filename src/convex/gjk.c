@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+/// Closer than this part of the size a search that ends without an answer may well have passed into an overlap.
+#define NEAR_CONTACT 0x1p-26
 /// Steps that may leave |v| as it is.
 #define MAX_IDLE 16
 
@@ -340,7 +342,8 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     double upper = s->upper;
     bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
     out->around_count = 0;
-    if (around && g->depth != APART_DEPTH_NONE) {
+    bool stuck = k->status == APART_OK && upper < NEAR_CONTACT * k->size && !narrow_enough(g, upper, lower);
+    if ((around || stuck) && g->depth != APART_DEPTH_NONE) {
         // The proof and the rest is left to the search for the depth.
         out->overlap = false;
         out->upper = upper;

@@ -110,6 +110,7 @@ static apart_query take_query(source* s) {
     if (how & 2) query.absolute_error = take_number(s);
     if (how & 4) query.cutoff = take_number(s);
     if (how & 8) query.method = (apart_method)(take_byte(s) % 6);
+    if (how & 16) query.depth = (apart_depth)(take_byte(s) % 4);
     return query;
 }
 
@@ -128,8 +129,9 @@ static void check_witness(const apart_witness* w) {
 
 static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
-static void check_result(const apart_result* r) {
-    REQUIRE(isfinite(r->distance) && r->lower_bound >= 0 && r->lower_bound <= r->distance);
+static void check_result(const apart_result* r, apart_depth depth) {
+    REQUIRE(isfinite(r->distance) && isfinite(r->lower_bound) && r->lower_bound <= r->distance);
+    REQUIRE(depth != APART_DEPTH_NONE || r->lower_bound >= 0);
     REQUIRE(is_finite(r->point_a) && is_finite(r->point_b) && is_finite(r->normal));
     const apart_vec3 n = r->normal;
     REQUIRE(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) <= 1e-12);
@@ -143,18 +145,20 @@ typedef struct pair {
     apart_pose pose_a, pose_b;
 } pair;
 
-// Every method brackets the same true distance, so any two brackets have a point in common.
-static void check_methods(const pair* p) {
+// Every method brackets the same true distance, so any two brackets have a point in common: with a depth, without one
+// (both of 0 on overlap), and a bound with the exact answer.
+static void check_methods(const pair* p, apart_depth depth) {
     static const apart_method methods[] = {APART_METHOD_AUTO, APART_METHOD_GJK, APART_METHOD_ENHANCED,
                                            APART_METHOD_FEATURES};
-    double lower = 0;
+    double lower = -INFINITY;
     double upper = INFINITY;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; i++) {
         apart_query query = apart_query_default();
-        query.method = methods[i];
+        query.method = methods[i / 2];
+        query.depth = i % 2 && depth == APART_DEPTH_EXACT ? APART_DEPTH_BOUND : depth;
         apart_result r;
         REQUIRE(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, &query, NULL, &r) == APART_OK);
-        check_result(&r);
+        check_result(&r, depth);
         lower = fmax(lower, r.lower_bound);
         upper = fmin(upper, r.distance);
     }
@@ -165,10 +169,11 @@ static void check_methods(const pair* p) {
 static void check_pair(const pair* p, const apart_query* query, apart_cache* cache) {
     apart_result r;
     if (apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, query, cache, &r) != APART_OK) return;
-    check_result(&r);
+    check_result(&r, query->depth);
     REQUIRE(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, query, cache, &r) == APART_OK);
-    check_result(&r);
-    check_methods(p);
+    check_result(&r, query->depth);
+    check_methods(p, APART_DEPTH_NONE);
+    check_methods(p, APART_DEPTH_EXACT);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
