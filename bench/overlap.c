@@ -1,10 +1,10 @@
 // Poses of bodies that overlap, deep or shallow.
 //
-// Both bodies hold a ball about their own centre. While the centres are closer than the sum of the two radii the balls
+// Both bodies hold a ball about their own origin. While the origins are closer than the sum of the two radii the balls
 // meet, so the bodies overlap whatever their rotations are.
 #include "workload.h"
 
-// Where the second centre may start and how far it may stray, as parts of the two radii's sum.
+// Where the second origin may start and how far it may stray, as parts of the two radii's sum.
 #define START 0.5
 #define STRAY 0.75
 // The slide stops within this much of the size.
@@ -25,16 +25,24 @@ static double height(apart_vec3 a, apart_vec3 b, apart_vec3 c) {
     return dot(n, a) / sqrt(dot(n, n));
 }
 
-// The ball about a body's own origin that it surely holds. A hull that does not hold its origin gets a small one: its
-// pairs may be less deep than the others.
-static double inner_radius(const bench_body* body, double size) {
+// Moves a body so that its own origin is the mean of its points: a hull of few random points need not hold the origin,
+// but it holds their mean. Summed from both ends, since opposite corners of a box cancel and it must stay as it is.
+static void centre(bench_body* body) {
+    apart_vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < body->count; i++)
+        sum = along(sum, 1, along(body->points[i], 1, body->points[body->count - 1 - i]));
+    for (size_t i = 0; i < body->count; i++) body->points[i] = along(body->points[i], -0.5 / (double)body->count, sum);
+}
+
+// The radius of the ball about a body's own origin that it holds.
+static double inner_radius(const bench_body* body) {
     if (!body->triangles) return body->radius;
     double least = INFINITY;
     for (size_t i = 0; i < body->triangle_count; i++) {
         const uint32_t* t = body->triangles[i];
         least = fmin(least, height(body->points[t[0]], body->points[t[1]], body->points[t[2]]));
     }
-    return fmax(least, 0.05 * size);
+    return least;
 }
 
 // One pair on its way: the first body stays where it is.
@@ -42,7 +50,7 @@ typedef struct course {
     const apart_shape *a, *b;
     apart_pose pose_a;
     apart_mat3 rotation, turn; // of b
-    apart_vec3 offset, drift;  // of b's centre from a's
+    apart_vec3 offset, drift;  // of b's origin from a's
     apart_vec3 way;            // along which b slides out to be shallow
     double room, size;         // how far the offset may go; diameter
 } course;
@@ -50,7 +58,7 @@ typedef struct course {
 static course begin(const workload* w, apart_shape** shapes, size_t pair, double degrees, rng* r) {
     const uint32_t* p = w->pair[pair];
     course c = {.a = shapes[p[0]], .b = shapes[p[1]], .size = w->size};
-    double radii = inner_radius(&w->bodies[p[0]], w->size) + inner_radius(&w->bodies[p[1]], w->size);
+    double radii = inner_radius(&w->bodies[p[0]]) + inner_radius(&w->bodies[p[1]]);
     c.pose_a = rng_pose(r, rng_in_cube(r, 1));
     c.rotation = rng_rotation(r);
     c.turn = random_turn(degrees, r);
@@ -61,7 +69,7 @@ static course begin(const workload* w, apart_shape** shapes, size_t pair, double
     return c;
 }
 
-// Turns and drifts; turns back where the centre would stray too far.
+// Turns and drifts; turns back where the origin would stray too far.
 static void advance(course* c) {
     apart_vec3 next = along(c->offset, 1, c->drift);
     if (dot(next, next) > c->room * c->room) {
@@ -115,6 +123,7 @@ static bool place_pair(workload* w, apart_shape** shapes, size_t pair, bool shal
 }
 
 bool place_overlapping(workload* w, bool shallow, double degrees, rng* r) {
+    for (size_t i = 0; i < w->body_count; i++) centre(&w->bodies[i]);
     apart_shape** shapes = create_shapes(w);
     bool good = shapes != NULL;
     for (size_t pair = 0; good && pair < w->pairs; pair++) good = place_pair(w, shapes, pair, shallow, degrees, r);

@@ -18,7 +18,7 @@ typedef struct measure {
 typedef struct cell {
     const char* workload;
     const char* label;
-    bool extra;     ///< not a hull: boxes, spheres, capsules in each library's own type
+    bool extra;     ///< not summed up with the hulls
     size_t queries; ///< timed queries per round
     measure of[MAX_LIBRARIES];
 } cell;

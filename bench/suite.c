@@ -95,7 +95,7 @@ static size_t choose_libraries(const suite* s, const options* o, const bench_lib
 
 static bool run(report* r, const options* o, const schedule* s, const figure* f) {
     workload w;
-    cell c = {.workload = s->name, .label = f->label, .extra = f->kind != BENCH_HULL};
+    cell c = {.workload = s->name, .label = f->label, .extra = f->extra};
     if (!workload_make(&w, f, s->motion, s->degrees, o->pairs, o->steps, o->seed)) return false;
     bool good = run_cell(&w, r->suite->prove, r->libraries, r->count, o->rounds, &c) && report_cell(r, &c);
     workload_free(&w);
@@ -117,7 +117,8 @@ static bool run_all(report* r, const options* o) {
     return true;
 }
 
-int suite_main(const suite* s, int argc, char** argv) {
+int main(int argc, char** argv) {
+    const suite* s = &program;
     options o = {.rounds = 9, .pairs = 64, .steps = 25, .seed = 1};
     int stop = parse(s, &o, argc, argv);
     if (stop) return stop - 1;

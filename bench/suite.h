@@ -1,4 +1,4 @@
-/// What bench/convex and bench/depth have in common: options, selection, the run over all cells.
+/// What bench/convex and bench/depth have in common: main, options, selection, the run over all cells.
 #ifndef APART_BENCH_SUITE_H
 #define APART_BENCH_SUITE_H
 
@@ -29,6 +29,17 @@ typedef struct suite {
     const char* help;
 } suite;
 
+/// The program that this is: bench/convex.c or bench/depth.c.
+extern const suite program;
+
+/// How many elements a table has.
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+/// The tables of a suite, with their lengths.
+#define SUITE_TABLES(library_table, figure_table, schedule_table)                                                      \
+    .libraries = (library_table), .library_count = COUNT(library_table), .figures = (figure_table),                    \
+    .figure_count = COUNT(figure_table), .schedules = (schedule_table), .schedule_count = COUNT(schedule_table)
+
 /// The text of --help.
 #define SUITE_HELP(what, workloads, bodies, libraries)                                                                 \
     what "\n"                                                                                                          \
@@ -42,8 +53,5 @@ typedef struct suite {
          "  --seed N           default 1\n"                                                                            \
          "\n"                                                                                                          \
          "Exit status 1 if an answer of apart is wrong, 2 if the arguments are.\n"
-
-/// The whole program. Returns the exit status: 1 if an answer of apart is wrong, 2 if the arguments are.
-int suite_main(const suite* s, int argc, char** argv);
 
 #endif

@@ -26,7 +26,7 @@ static bool make_box(bench_body* body, rng* r) {
 }
 
 static bool make_hull(bench_body* body, size_t vertices, rng* r) {
-    if (vertices == 8) {
+    if (vertices == BOX_CORNERS) {
         if (!make_box(body, r)) return false;
     } else {
         if (!allocate_points(body, vertices)) return false;

@@ -10,7 +10,7 @@ typedef enum motion {
     MOTION_COLD,    ///< unrelated poses, a gap of about one diameter
     MOTION_TRACKED, ///< the second body turns and drifts a little from step to step
     MOTION_NEAR,    ///< unrelated poses, a gap of 1e-6 of the diameter
-    MOTION_DEEP,    ///< unrelated poses, the centres at most half the two inner balls' radii apart
+    MOTION_DEEP,    ///< unrelated poses, the bodies' middles at most half the sum of their inner radii apart
     MOTION_SHALLOW, ///< unrelated poses, 1e-3 of the diameter deep
     MOTION_DEEP_TRACKED,
     MOTION_SHALLOW_TRACKED
@@ -20,8 +20,12 @@ typedef enum motion {
 typedef struct figure {
     const char* label; ///< "8", "box", ...
     bench_kind kind;
-    size_t vertices; ///< of a hull; 8 means the corners of a box, more are random points of the unit sphere
+    uint32_t vertices; ///< of a hull: random points of the unit sphere, or BOX_CORNERS
+    bool extra;        ///< summed up with the boxes, spheres and capsules, not with the hulls
 } figure;
+
+/// A hull of the eight corners of a box, given as points.
+#define BOX_CORNERS 0
 
 typedef struct workload {
     size_t body_count, pairs, steps;
@@ -53,7 +57,8 @@ void release_shapes(const workload* w, apart_shape** shapes);
 /// The rotation by `degrees` about a random axis.
 apart_mat3 random_turn(double degrees, rng* r);
 
-/// Fills the poses of bodies that overlap. Returns false when out of memory, or when a depth cannot be had.
+/// Fills the poses of bodies that overlap, after moving each to the mean of its points. Returns false when out of
+/// memory, or when a depth cannot be had.
 bool place_overlapping(workload* w, bool shallow, double degrees, rng* r);
 
 /// The surface of the convex hull of the body's points, which are all corners (Qhull): triangles and edges.

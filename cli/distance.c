@@ -222,21 +222,35 @@ static int print_json(const options* o, const body* a, const body* b, const apar
 
 // -------------------------------------------------------------------------------------------------- for people ----
 
-// Whether there is more between the bounds than the digits that are printed.
-static bool is_open(const apart_result* r) { return r->distance - r->lower_bound > 1e-9 * fabs(r->distance); }
-
-// Whether the caller's options ended the search before it was as exact as doubles allow.
-static bool stopped_early(const apart_query* q, const apart_result* r) {
-    const bool asked = q->relative_error > 0 || q->absolute_error > 0 || r->lower_bound >= q->cutoff;
-    return asked && is_open(r);
+// The largest coordinate of a body, in its own frame.
+static double reach_of(const body* b) {
+    const apart_vec3 l = b->info.lower, u = b->info.upper;
+    return fmax(fmax(fmax(-l.x, u.x), fmax(-l.y, u.y)), fmax(-l.z, u.z));
 }
 
-// Whether the bodies meet and their depth is between bounds only, as asked.
-static bool only_bounded(const apart_query* q, const apart_result* r) {
-    return q->depth == APART_DEPTH_BOUND && meet(r) && is_open(r);
+// Whether there is more between the bounds than the digits that are printed, and more than rounding explains.
+static bool is_open(const apart_result* r, const body* a, const body* b) {
+    const double gap = r->distance - r->lower_bound;
+    return gap > 1e-8 * fabs(r->distance) && gap > 1e-12 * fmax(reach_of(a), reach_of(b));
 }
 
-static void print_certainty(double gap) {
+// Why the bracket is open. The errors asked for are compared with a little room for rounding.
+static const char* reason(const apart_query* q, const apart_result* r) {
+    const double size = fmax(fabs(r->distance), fabs(r->lower_bound));
+    const double allowed = fmax(q->absolute_error, q->relative_error * size);
+    if (q->depth == APART_DEPTH_BOUND && meet(r)) return "bounded as asked";
+    if (r->distance - r->lower_bound <= allowed * (1 + 1e-9) || r->lower_bound >= q->cutoff)
+        return "stopped early as asked";
+    return "as near as the search came";
+}
+
+static void print_bracket(emphasis how, double low, double high, const char* why) {
+    print_styled(how, "between %.9g and %.9g", low, high);
+    printf(", %s\n", why);
+}
+
+static void print_closed(emphasis how, double value, double gap) {
+    print_styled(how, "%.9g", value);
     if (gap > 0)
         printf("   certain to within %.1g\n", gap);
     else
@@ -244,34 +258,28 @@ static void print_certainty(double gap) {
 }
 
 // The bodies meet, and the caller asked how deep.
-static void print_depth(const apart_query* q, const apart_result* r) {
-    const double depth = fabs(r->distance);
+static void print_depth(const apart_query* q, const apart_result* r, bool open) {
     print_label("depth");
-    if (only_bounded(q, r) || stopped_early(q, r)) {
-        print_styled(ALARM, "between %.9g and %.9g", depth, -r->lower_bound);
-        printf(", %s\n", only_bounded(q, r) ? "bounded as asked" : "stopped early as asked");
-    } else {
-        print_styled(ALARM, "%.9g", depth);
-        print_certainty(r->distance - r->lower_bound);
-    }
+    if (open)
+        print_bracket(ALARM, fabs(r->distance), -r->lower_bound, reason(q, r));
+    else
+        print_closed(ALARM, fabs(r->distance), r->distance - r->lower_bound);
 }
 
-static void print_distance(const options* o, const apart_result* r) {
+static void print_distance(const apart_query* q, const apart_result* r, bool open) {
     print_label("distance");
     if (meet(r)) {
         print_styled(ALARM, "0");
         printf(": the bodies touch or overlap (how deep: --depth exact)\n");
-    } else if (stopped_early(&o->query, r)) {
-        print_styled(STRONG, "between %.9g and %.9g", r->lower_bound, r->distance);
-        printf(", stopped early as asked\n");
+    } else if (open) {
+        print_bracket(STRONG, r->lower_bound, r->distance, reason(q, r));
     } else if (r->lower_bound <= 0) {
         print_styled(STRONG, "touching, to within rounding");
         printf(": at most %.2g apart", r->distance);
         if (r->lower_bound < 0) printf(", at most %.2g deep", -r->lower_bound);
         printf("\n");
     } else {
-        print_styled(STRONG, "%.9g", r->distance);
-        print_certainty(r->distance - r->lower_bound);
+        print_closed(STRONG, r->distance, r->distance - r->lower_bound);
     }
 }
 
@@ -286,23 +294,27 @@ static void print_points(const apart_result* r, const char* label, const char* o
 }
 
 static void print_answer(const options* o, const body* a, const body* b, const apart_result* r) {
+    const apart_query* q = &o->query;
+    const bool open = is_open(r, a, b);
     if (!meet(r)) {
-        print_distance(o, r);
+        print_distance(q, r, open);
         print_points(r, "nearest", "on A", "on B", "from A to B");
-    } else if (o->query.depth == APART_DEPTH_NONE) {
-        print_distance(o, r);
+    } else if (q->depth == APART_DEPTH_NONE) {
+        print_distance(q, r, open);
         print_label("meet at");
         printf("%s\n", show_point(r->point_a).text);
     } else {
-        print_depth(&o->query, r);
-        // An open bracket says nothing sure about points and direction.
-        if (!only_bounded(&o->query, r)) print_points(r, "deepest", "of A in B", "of B in A", "takes B out of A");
+        print_depth(q, r, open);
+        // A first bound says nothing about points and direction.
+        if (!open || q->depth == APART_DEPTH_EXACT)
+            print_points(r, "deepest", "of A in B", "of B in A",
+                         open ? "takes B out of A, roughly" : "takes B out of A");
     }
     print_body("A", a);
     print_body("B", b);
     print_label("effort");
     printf("%d step%s, %d support points (%s)\n", r->iterations, r->iterations == 1 ? "" : "s", r->supports,
-           method_name(o->query.method));
+           method_name(q->method));
     if (a->is_file || b->is_file)
         print_styled(FAINT, "A file stands as its convex hull: hollows and holes count as filled.\n");
 }

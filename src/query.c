@@ -1,12 +1,12 @@
 // apart_distance: checks its arguments, looks at the two shapes and calls the right room, and turns the interval
 // between the cores into the answer in the caller's unit.
 #include "base/pose.h"
-#include "convex/bricks.h"
 #include "convex/expand.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
 #include "convex/stick.h"
+#include "convex/zonotope.h"
 
 apart_query apart_query_default(void) {
     apart_query query = {.cutoff = INFINITY};
@@ -75,7 +75,7 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g;
     if (!difference_is_numbered(k) && inner.relative == 0) inner.relative = SMOOTH;
-    if (method == APART_METHOD_AUTO && bricks_apply(k) && apart_bricks_run(k, g, cache, out)) return;
+    if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0 || apart_expand_run(k, &inner, cache, out)) return;

@@ -169,6 +169,25 @@ cubes '"distance": 0.0, "lower_bound": 0.0, "overlap": true' --depth none --json
 answers "bounded as asked" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 1,0.3,0 --depth bound
 answers "depth      0.75   certain" distance box:1,1,1 sphere:0.25 --pose-b 0,0,-0.5 --depth exact
 case $out in *"(0, 0, -1) takes B out of A"*) ;; *) fail "a sphere in a box: $out" ;; esac
+# An open bracket is shown as one, with the reason; a point and a direction only with exact.
+round="ellipsoid:1,1.001,1.002"
+opens() {
+    why=$1
+    shift
+    answers "depth      between 1." distance $round $round "$@"
+    case $out in *" and 2, $why"*) ;; *) fail "apart distance $*: not '$why': $out" ;; esac
+    case $out in *certain*) fail "apart distance $*: certain of an open bracket: $out" ;; esac
+}
+opens "as near as the search came" --depth exact
+case $out in *"takes B out of A, roughly"*) ;; *) fail "no way out: $out" ;; esac
+opens "as near as the search came" --depth exact --relative-error 1e-6
+opens "stopped early as asked" --depth exact --relative-error 0.1
+opens "stopped early as asked" --depth exact --absolute-error 0.2
+opens "bounded as asked" --depth bound
+case $out in *"takes B out of A"*) fail "a bound is no way out: $out" ;; esac
+answers "certain to within" distance cylinder:1,1 cone:1,1 --pose-b 0.3,0.2,0.1,0.4,0.3,0.2 --depth exact
+# Rounding alone does not open it.
+answers "certain to within" distance box:1,1,1 cone:1,1 --pose-b 0,0,1.999999999999 --depth exact
 # Moved by the depth along the normal, they touch; seen from the other body, the depth is the same.
 answers '"overlap": true' distance "$data/die.off" "$data/gem.obj" --pose-b 1,0.4,0.2 --depth exact --json
 depth=$(field distance)

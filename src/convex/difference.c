@@ -110,7 +110,7 @@ void apart_difference_support(difference* k, vec3 d, vertex* p) {
 }
 
 static vec3 body_vertex(const posed_body* body, uint32_t index) {
-    return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, shape_vertex(body->shape, index)));
+    return posed_point(body, shape_vertex(body->shape, index));
 }
 
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
@@ -122,8 +122,7 @@ vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t i
 
 /// From the middle of B to the middle of A.
 static vec3 centers(const difference* k) {
-    vec3 a = vec3_scale(k->a.factor, mat3_mul(&k->a.pose->rotation, k->a.shape->center));
-    vec3 b = vec3_scale(k->b.factor, mat3_mul(&k->b.pose->rotation, k->b.shape->center));
+    vec3 a = posed_point(&k->a, k->a.shape->center), b = posed_point(&k->b, k->b.shape->center);
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 

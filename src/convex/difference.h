@@ -64,6 +64,11 @@ static inline bool difference_is_numbered(const difference* k) {
     return shape_has_vertices(k->a.shape) && shape_has_vertices(k->b.shape);
 }
 
+/// A point of a body given in stored coordinates, in working units and world axes, relative to its stored origin.
+static inline vec3 posed_point(const posed_body* body, vec3 stored) {
+    return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, stored));
+}
+
 /// Both poses must have been checked.
 void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                            const apart_pose* pose_b, support_search search);

@@ -277,9 +277,9 @@ static bool is_deep_inside(const goal* g, const simplex* s) {
     return s->count == 4 && s->upper <= g->rounding_high && apart_simplex_inner_ball(s->w) >= g->rounding_high;
 }
 
-/// So do four true points of K within 2 r of the corners of a regular tetrahedron of radius 8 r, whose inner ball has
-/// radius 8/3 r: those of the corners that K reaches within r. The corners are reached from the simplex in a step or
-/// two.
+/// The same by four true points of K within 2 r of the corners of a regular tetrahedron of radius 8 r, whose inner ball
+/// has radius 8/3 r: those of the corners that K reaches within r. The corners are reached from the simplex in a step
+/// or two.
 static bool holds_ball(difference* k, const goal* g, simplex* s) {
     static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     double r = g->rounding_high;

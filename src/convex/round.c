@@ -1,7 +1,9 @@
 #include "convex/round.h"
 
-/// The largest deviation from parallel axes and true rotations that is taken for rounding.
-#define SKEW 0x1p-46
+/// The largest deviation from parallel axes and true rotations for which the symmetry may still be of use.
+#define MAX_SKEW 1e-3
+/// A distance from the axis that says nothing about a direction.
+#define ON_AXIS 0x1p-46
 
 /// The axis of a solid of revolution in local coordinates, and a point on it. A point and a ball turn about every axis
 /// (zero vector). False if the core is no such solid.
@@ -38,10 +40,6 @@ static double skew_of(const mat3* r) {
     return worst;
 }
 
-static vec3 placed(const posed_body* body, vec3 point) {
-    return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, point));
-}
-
 round_difference apart_round_find(const difference* k) {
     round_difference r = {.across = 0};
     vec3 axis_a, axis_b, point_a, point_b;
@@ -50,15 +48,15 @@ round_difference apart_round_find(const difference* k) {
     axis_b = mat3_mul(&k->b.pose->rotation, axis_b);
     double skew = skew_of(&k->a.pose->rotation) + skew_of(&k->b.pose->rotation);
     skew += vec3_length(vec3_cross(axis_a, axis_b));
-    if (!(skew <= SKEW)) return r;
+    if (!(skew <= MAX_SKEW)) return r;
 
-    vec3 center = vec3_add(vec3_sub(placed(&k->a, point_a), placed(&k->b, point_b)), k->offset);
+    vec3 center = vec3_add(vec3_sub(posed_point(&k->a, point_a), posed_point(&k->b, point_b)), k->offset);
     vec3 axis = vec3_is_zero(axis_a) ? axis_b : axis_a;
     bool ball = vec3_is_zero(axis);
     if (ball) axis = vec3_unit(center);
     vec3 n = vec3_cross(axis, center);
     r.within = axis;
-    r.way[0] = !ball && vec3_length(n) > SKEW ? vec3_unit(n) : vec3_square(axis);
+    r.way[0] = !ball && vec3_length(n) > ON_AXIS ? vec3_unit(n) : vec3_square(axis);
     r.way[1] = vec3_unit(vec3_cross(axis, r.way[0]));
     r.across = ball ? 2 : 1;
     r.error = 8 * (skew + 0x1p-50) * k->size;

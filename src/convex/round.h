@@ -16,7 +16,7 @@ typedef struct round_difference {
     double error; // how far K may be from symmetric
 } round_difference;
 
-/// Whether K is round, to within rounding.
+/// Whether K is round, or almost.
 round_difference apart_round_find(const difference* k);
 
 #endif

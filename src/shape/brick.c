@@ -1,14 +1,13 @@
+// Which shapes are parallelepipeds: boxes, and hulls that turn out to be.
 #include "shape/shape.h"
 
 /// How far a corner may lie from where it belongs, in stored units: the errors that the depth of bricks allows for.
 #define CORNER_SLACK 0x1p-51
 
-static vec3 vertex_at(const polytope* p, uint32_t i) { return vec3_make(p->x[i], p->y[i], p->z[i]); }
-
 /// The vertex next to a point; false if there is none so near.
-static bool vertex_near(const polytope* p, vec3 point, uint32_t* found) {
-    for (uint32_t i = 0; i < p->count; i++) {
-        vec3 off = vec3_sub(vertex_at(p, i), point);
+static bool vertex_near(const apart_shape* shape, vec3 point, uint32_t* found) {
+    for (uint32_t i = 0; i < shape->polytope.count; i++) {
+        vec3 off = vec3_sub(shape_vertex(shape, i), point);
         if (vec3_max_abs(off) > CORNER_SLACK) continue;
         *found = i;
         return true;
@@ -16,7 +15,8 @@ static bool vertex_near(const polytope* p, vec3 point, uint32_t* found) {
     return false;
 }
 
-vec3 apart_brick_corner(const brick* b, unsigned bits) {
+/// The corner with these bits.
+static vec3 corner_at(const brick* b, unsigned bits) {
     vec3 p = b->middle;
     for (unsigned i = 0; i < 3; i++) p = vec3_mad(p, bits >> i & 1 ? 1 : -1, b->half[i]);
     return p;
@@ -35,16 +35,16 @@ void apart_brick_of_polytope(apart_shape* shape) {
     const polytope* p = &shape->polytope;
     brick* b = &shape->brick;
     if (shape->dimension != 3 || p->count != 8 || p->first[1] - p->first[0] != 3) return;
-    vec3 corner = vertex_at(p, 0);
+    vec3 corner = shape_vertex(shape, 0);
     b->middle = corner;
     for (int i = 0; i < 3; i++) {
-        vec3 next = vertex_at(p, p->neighbour[p->first[0] + (uint32_t)i]);
+        vec3 next = shape_vertex(shape, p->neighbour[p->first[0] + (uint32_t)i]);
         b->half[i] = vec3_scale(0.5, vec3_sub(next, corner));
         b->middle = vec3_add(b->middle, b->half[i]);
     }
     unsigned seen = 0;
     for (unsigned bits = 0; bits < 8; bits++) {
-        if (!vertex_near(p, apart_brick_corner(b, bits), &b->vertex[bits])) return;
+        if (!vertex_near(shape, corner_at(b, bits), &b->vertex[bits])) return;
         seen |= 1u << b->vertex[bits];
     }
     b->known = seen == 0xff;
