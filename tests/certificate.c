@@ -22,7 +22,7 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define GAP_ROUND 1e-9       // of the size
 #define FULL_SUPPORTS 480    // a search for the depth with so many has filled its memory
 #define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near
-#define GAP_THIN 2e-8        // of the size: needles and plates, whose planes are known to no more
+#define GAP_THIN 1e-7        // of the size: needles and plates, whose planes are known to no more
 #define DEEP 1e-7            // of the size: bodies that overlap by more must be known to
 #define MOST_ITERATIONS 1000 // of any method
 #define WRONG_IN_FULL 3      // wrong answers printed with all their inputs
@@ -166,7 +166,7 @@ static const char* check_normal(const trial* t, const apart_query* q, const apar
         quad slab = oracle_separation(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b, r->normal);
         off = (double)(r->lower_bound - slab);
         // Below zero another direction may have given the lower end, but none that is much better.
-        double open = t->corners ? 0 : 4e-9 * -r->lower_bound;
+        double open = t->corners ? 0 : fmax(4e-9 * -r->lower_bound, 1e-11 * size);
         if (r->lower_bound <= 0) off -= fmax(4 * (r->distance - r->lower_bound), open);
         if (size > 0) keep_most(&w->slab, off / (size * ROUNDING));
         if (off > PAIR_ROUNDINGS * ROUNDING * size) return "the normal does not prove the lower bound";
@@ -178,8 +178,8 @@ static const char* check_normal(const trial* t, const apart_query* q, const apar
     // Below zero an exact answer may be off by what is open: a thin face may be known to less than its corners, and the
     // normal of a smooth body is that of the best plane.
     double open = r->distance - r->lower_bound;
-    if (!t->corners && q->depth == APART_DEPTH_EXACT) open = fmax(open, 4e-9 * -r->distance);
-    if (r->distance < 0 && (q->depth == APART_DEPTH_EXACT || along <= r->distance)) off -= open;
+    if (!t->corners && q->depth == APART_DEPTH_EXACT) open = fmax(2 * open, 4e-9 * -r->distance);
+    if (r->lower_bound < 0 && (q->depth == APART_DEPTH_EXACT || r->distance > 0 || along <= r->distance)) off -= open;
     return off <= PAIR_ROUNDINGS * ROUNDING * scale ? NULL : "(point_b - point_a) . normal is not distance";
 }
 
@@ -203,7 +203,7 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     // Below zero the error is relative to the depth; a bound promises no more than its two ends.
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
-    bool full = r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance;
+    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance;
     bool thin = t->corners && gap > GAP_CORNERS * size && gap <= GAP_THIN * size;
     if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && (full || thin)) {
         w->full += full;

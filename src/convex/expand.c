@@ -19,7 +19,7 @@
 #define BOUND_CALLS 2
 #define BOUND_UNPROVEN 8
 /// Support points for the nearest face to become good enough by itself once another plane is.
-#define LATE_CALLS 8
+#define LATE_CALLS 64
 
 typedef struct expansion {
     double best; // the lowest support plane
@@ -115,6 +115,7 @@ static void polish(difference* k, expansion* x, const face* f) {
 /// How a search ended.
 typedef enum ending {
     SETTLED,  // the nearest face lies on the boundary, or as near to it as the goal asks
+    NARROWED, // it does not, but the interval is as narrow
     BOUNDED,  // only a bound was wanted
     TOUCHING, // no deeper than rounding
     EXHAUSTED // none of it within so many calls, with the memory there is
@@ -144,7 +145,8 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
             settled = settled || narrow_enough(&exact, -f->bound, -height);
             late += narrow_enough(&exact, -f->bound, -x->best);
         }
-        if (complete && (settled || late > LATE_CALLS)) return SETTLED;
+        if (complete && settled) return SETTLED;
+        if (complete && late > LATE_CALLS) return NARROWED;
         if (complete && proven && bounded && *calls >= BOUND_CALLS) return BOUNDED;
         if (settled) break;
         if (apart_surface_push_out(s, *id)) continue;
@@ -185,26 +187,39 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     cache->faces = faces;
 }
 
-/// The interval, and the nearest face with its foot. False if the origin is not proven to be inside, or no deeper than
-/// is known already.
-static bool conclude(const goal* g, const expansion* x, uint16_t id, outcome* out) {
+/// The nearest face: its normal, and the point in it that is nearest the origin.
+static void take_face(const surface* s, const face* f, outcome* out) {
+    vertex p[3];
+    double weight[3];
+    out->normal = apart_surface_direction(s, f);
+    f = apart_surface_foot(s, f, weight);
+    for (int i = 0; i < 3; ++i) p[i] = s->corner[f->corner[i]];
+    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
+}
+
+/// The best plane and its support point: moved along its normal by the lower end, the bodies are certainly apart.
+static void take_plane(difference* k, const expansion* x, outcome* out) {
+    vertex p;
+    apart_difference_support(k, x->best_n, &p);
+    out->normal = x->best_n;
+    apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
+}
+
+/// The interval and what carries it. False if the origin is not proven to be inside, or no deeper than is known
+/// already.
+static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t id, ending end, outcome* out) {
     const surface* s = &x->surface;
     double error = x->prism ? x->round.error : 0;
     out->lower = larger(out->lower, -x->best);
     if (id == NO_FACE || !(s->face[id].bound > g->rounding_high + error)) return false;
     if (!(error - s->face[id].bound < out->upper) || !apart_surface_goes_round(s)) return false;
-    vertex p[3];
-    double weight[3];
-    const face* f = apart_surface_foot(s, &s->face[id], weight);
-    for (int i = 0; i < 3; ++i) p[i] = s->corner[f->corner[i]];
-    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
-    // The face's normal, or the best plane's where next to nothing is open and the two almost agree.
-    double bound = s->face[id].bound;
-    vec3 n = apart_surface_direction(s, &s->face[id]);
-    bool agree = x->best - bound <= 0x1p-26 * bound && vec3_dot(n, x->best_n) >= 1 - 0x1p-28;
-    out->normal = agree ? x->best_n : n;
-    out->upper = error - bound;
+    out->upper = error - s->face[id].bound;
     out->overlap = true;
+    if (end == SETTLED || end == BOUNDED) {
+        take_face(s, &s->face[id], out);
+    } else {
+        take_plane(k, x, out);
+    }
     return true;
 }
 
@@ -216,7 +231,7 @@ static bool run_once(difference* k, const goal* g, const outcome* start, expansi
     uint16_t id = NO_FACE;
     *end = make_tetrahedron(k, g, start, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
     out->iterations += calls;
-    return k->status == APART_OK && conclude(g, x, id, out);
+    return k->status == APART_OK && conclude(k, g, x, id, *end, out);
 }
 
 /// A symmetry that is no worse than rounding.
@@ -268,7 +283,7 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
     ending end = search(k, g, &x, APART_CACHE_VERTICES, &calls, &id);
     *out = (outcome){.lower = -INFINITY, .upper = INFINITY, .iterations = calls};
-    if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(g, &x, id, out)) return false;
+    if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember(k, &x, out->normal, cache);
     return true;
 }
