@@ -2,6 +2,7 @@
 // between the cores into the answer in the caller's unit.
 #include "base/pose.h"
 #include "convex/expand.h"
+#include "convex/facets.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
@@ -71,6 +72,9 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// The depth of smooth bodies is measured to this relative error, unless another is asked for.
 #define SMOOTH 1e-9
 
+/// An interval that is wider than rounding explains, in parts of the size.
+#define WIDE 0x1p-40
+
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g;
@@ -78,7 +82,12 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
-    if (k->status != APART_OK || out->around_count == 0 || apart_expand_run(k, &inner, cache, out)) return;
+    if (k->status != APART_OK || out->around_count == 0) return;
+    if (apart_expand_run(k, &inner, cache, out)) {
+        bool open = out->upper - out->lower > WIDE * k->size && !narrow_enough(&inner, out->upper, out->lower);
+        if (open && g->depth == APART_DEPTH_EXACT && difference_is_numbered(k)) apart_facets_run(k, g, out);
+        return;
+    }
     // As good as touching.
     vec3 normal = out->normal;
     apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
