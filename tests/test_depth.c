@@ -224,6 +224,17 @@ static void brick_body(rng* r, body* b) {
     }
 }
 
+// Equal cubes turned against each other by a little, and moved off along a diagonal: the nearest facet is then one of
+// those, as thin as the angle, that two almost parallel edges span.
+static void put_under_thin_facet(rng* r, pair* p) {
+    double angle = rng_magnitude(r, -30, -8);
+    p->a = p->b = (body){.kind = BODY_BOX, .size = {1, 1, 1}};
+    p->pose_a = p->pose_b = apart_pose_identity;
+    p->pose_b.rotation = rng_matrix(1, angle, 0, angle);
+    double off = rng_uniform(r, 0.1, 1.9);
+    p->pose_b.translation = (apart_vec3){off, 0, off * rng_uniform(r, 0.99, 1.01)};
+}
+
 // Bricks have a closed form of their own: turned alike, by quarters, by angles too small to trust the edges' normals,
 // or anyhow.
 static void test_bricks(void** state) {
@@ -246,6 +257,7 @@ static void test_bricks(void** state) {
         if (rng_chance(&r, 0.5)) t.pair.pose_b.rotation = rng_rotation(&r);
         if (rng_chance(&r, 0.15)) body_scale(&t.pair.b, 1e-4);
         put(&r, &t.pair);
+        if (rng_chance(&r, 0.1)) put_under_thin_facet(&r, &t.pair);
         judge(&y);
         apart_query q = query_of(0, APART_DEPTH_EXACT);
         apart_result result;
@@ -258,7 +270,45 @@ static void test_bricks(void** state) {
     printf("%ld in closed form\n", closed);
     assert_true(closed >= 500);
     tally_check(&y);
-    for (int m = 0; m < METHODS; m++) assert_true(y.exact.worst[m].gap_corners <= 1e-12);
+    for (int m = 0; m < METHODS; m++) assert_true(y.exact.worst[m].gap_corners <= 1e-11);
+}
+
+// Large and round hulls, one in the other: almost every direction is as near as the nearest, and the surface of the
+// search would need more corners than it may have.
+static void test_large(void** state) {
+    (void)state;
+    for (uint64_t seed = 409501; seed <= 409504; seed++) {
+        rng r = rng_seed(seed);
+        apart_vec3 zero = {0, 0, 0};
+        body* bodies[2] = {&t.pair.a, &t.pair.b};
+        for (int i = 0; i < 2; i++) {
+            *bodies[i] = (body){.kind = BODY_POINTS, .count = 900};
+            for (int j = 0; j < 900; j++) bodies[i]->points[j] = rng_unit_vector(&r);
+        }
+        t.pair.seed = seed;
+        t.pair.pose_a = rng_pose(&r, zero);
+        t.pair.pose_b = rng_pose(&r, zero);
+        if (seed % 2) t.pair.b = t.pair.a;
+        t.a = body_shape(&t.pair.a, NULL);
+        t.b = body_shape(&t.pair.b, NULL);
+        assert_non_null(t.a);
+        assert_non_null(t.b);
+        apart_query q = query_of(0, APART_DEPTH_EXACT);
+        apart_result result;
+        assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
+        double gap = result.distance - result.lower_bound;
+        printf("900 points: depth %.15g, open by %.1e, %d supports\n", -result.distance, gap, result.supports);
+        assert_true(result.supports > 1000 && gap <= 1e-12);
+        // The normal proves one end; against the other speaks no direction of many, best of all the normals of the
+        // hulls.
+        quad slab = oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, result.normal);
+        assert_true(fabs((double)slab - result.distance) <= 1e-12);
+        for (int i = 0; i < 2000; i++) {
+            apart_vec3 n = rng_unit_vector(&r);
+            assert_true(oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, n) <= result.distance);
+        }
+        trial_close(&t);
+    }
 }
 
 static void test_brute_force(void** state) {
@@ -481,9 +531,9 @@ static void test_any(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_zoo),   cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_bricks),  cmocka_unit_test(test_round), cmocka_unit_test(test_ellipsoid),
-        cmocka_unit_test(test_any),
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zoo),   cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_bricks),    cmocka_unit_test(test_large), cmocka_unit_test(test_round),
+        cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
