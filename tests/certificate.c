@@ -204,7 +204,7 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
     bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance;
-    bool thin = t->corners && gap > GAP_CORNERS * size && gap <= GAP_THIN * size;
+    bool thin = gap > (t->corners ? GAP_CORNERS : GAP_ROUND) * size && gap <= GAP_THIN * size;
     if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && (full || thin)) {
         w->full += full;
         w->thin += thin;

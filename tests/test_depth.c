@@ -429,6 +429,45 @@ static void climb_from_normal(tally* y) {
     trial_close(&t);
 }
 
+// A solid of revolution about its own z axis.
+static void turned_body(rng* r, body* b) {
+    static const body_kind kinds[] = {BODY_CYLINDER, BODY_CONE, BODY_ELLIPSOID, BODY_SPHERE, BODY_CAPSULE};
+    double wide = rng_uniform(r, 0.1, 1), high = rng_uniform(r, 0.1, 1);
+    *b = (body){.kind = kinds[rng_below(r, 5)], .size = {wide, wide, high}};
+    if (b->kind == BODY_SPHERE || b->kind == BODY_CAPSULE) b->radius = rng_uniform(r, 0.1, 1);
+}
+
+// Peg and hole: solids of revolution whose axes almost fall together, apart by next to nothing or more, and tilted by
+// as little now and then.
+static void test_coaxial(void** state) {
+    (void)state;
+    static tally y;
+    for (uint64_t seed = 440001; seed <= 440800; seed++) {
+        rng r = rng_seed(seed);
+        apart_vec3 zero = {0, 0, 0}, off = {0, 0, rng_uniform(&r, -0.3, 0.3)};
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_NESTED;
+        turned_body(&r, &t.pair.a);
+        do turned_body(&r, &t.pair.b);
+        while (!is_round(&t.pair.a) && !is_round(&t.pair.b));
+        t.pair.pose_a = rng_chance(&r, 0.2) ? apart_pose_identity : rng_pose(&r, zero);
+        t.pair.pose_b = t.pair.pose_a;
+        if (rng_chance(&r, 0.2)) {
+            apart_mat3 tilt = rng_matrix(1, rng_magnitude(&r, -60, -10), rng_magnitude(&r, -60, -10), 0);
+            t.pair.pose_b.rotation = rng_product(&t.pair.pose_a.rotation, &tilt);
+        }
+        if (rng_chance(&r, 0.9)) off.x = rng_magnitude(&r, -60, -3);
+        if (rng_chance(&r, 0.5)) off.y = rng_magnitude(&r, -60, -3);
+        qvec at = oracle_world(&t.pair.pose_a, off);
+        t.pair.pose_b.translation = (apart_vec3){(double)at.x, (double)at.y, (double)at.z};
+        judge(&y);
+    }
+    tally_print(&y);
+    assert_int_equal(y.exact.wrong, 0);
+    assert_int_equal(y.bound.wrong, 0);
+    assert_int_equal(y.disagree, 0);
+}
+
 static void test_round(void** state) {
     (void)state;
     static tally y;
@@ -531,9 +570,9 @@ static void test_any(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zoo),   cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_bricks),    cmocka_unit_test(test_large), cmocka_unit_test(test_round),
-        cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_zoo),       cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_bricks),  cmocka_unit_test(test_large),     cmocka_unit_test(test_round),
+        cmocka_unit_test(test_coaxial), cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

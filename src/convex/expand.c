@@ -18,6 +18,8 @@
 /// overlap is not proven yet.
 #define BOUND_CALLS 2
 #define BOUND_UNPROVEN 8
+/// The error of a symmetry that is next to none, in parts of the size.
+#define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
 #define LATE_CALLS 64
 
@@ -215,7 +217,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     if (!(error - s->face[id].bound < out->upper) || !apart_surface_goes_round(s)) return false;
     out->upper = error - s->face[id].bound;
     out->overlap = true;
-    if (end == SETTLED || end == BOUNDED) {
+    if ((end == SETTLED || end == BOUNDED) && error <= SYMMETRIC * k->size) {
         take_face(s, &s->face[id], out);
     } else {
         take_plane(k, x, out);
@@ -234,9 +236,6 @@ static bool run_once(difference* k, const goal* g, const outcome* start, expansi
     return k->status == APART_OK && conclude(k, g, x, id, *end, out);
 }
 
-/// A symmetry that is no worse than rounding.
-#define SYMMETRIC 0x1p-42
-
 bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     outcome start = *out;
@@ -250,6 +249,7 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
         x.prism = true;
         apart_surface_clear(&x.surface, x.best);
         proven = run_once(k, g, &start, &x, out, &end) || proven;
+        if (proven && k->status == APART_OK) take_plane(k, &x, out);
     }
     if (k->status != APART_OK) return false;
     if (!proven) out->normal = x.best_n;

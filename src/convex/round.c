@@ -2,8 +2,6 @@
 
 /// The largest deviation from parallel axes and true rotations for which the symmetry may still be of use.
 #define MAX_SKEW 1e-3
-/// A distance from the axis that says nothing about a direction.
-#define ON_AXIS 0x1p-46
 
 /// The axis of a solid of revolution in local coordinates, and a point on it. A point and a ball turn about every axis
 /// (zero vector). False if the core is no such solid.
@@ -53,12 +51,15 @@ round_difference apart_round_find(const difference* k) {
     vec3 center = vec3_add(vec3_sub(posed_point(&k->a, point_a), posed_point(&k->b, point_b)), k->offset);
     vec3 axis = vec3_is_zero(axis_a) ? axis_b : axis_a;
     bool ball = vec3_is_zero(axis);
-    if (ball) axis = vec3_unit(center);
-    vec3 n = vec3_cross(axis, center);
-    r.within = axis;
-    r.way[0] = !ball && vec3_length(n) > ON_AXIS ? vec3_unit(n) : vec3_square(axis);
-    r.way[1] = vec3_unit(vec3_cross(axis, r.way[0]));
+    r.within = vec3_unit(ball ? center : axis);
     r.across = ball ? 2 : 1;
-    r.error = 8 * (skew + 0x1p-50) * k->size;
+    // Square to the axis whatever is left of the offset from it; what the section misses of that is part of the error.
+    vec3 n = vec3_unit(vec3_cross(r.within, center));
+    n = vec3_mad(n, -vec3_dot(n, r.within), r.within);
+    r.way[0] = vec3_length(n) > 0.5 ? vec3_unit(n) : vec3_square(r.within);
+    r.way[1] = vec3_unit(vec3_cross(r.within, r.way[0]));
+    double missed = 0;
+    for (int i = 0; i < r.across; ++i) missed += fabs(vec3_dot(r.way[i], center));
+    r.error = 8 * (skew + 0x1p-50) * k->size + missed;
     return r;
 }

@@ -86,7 +86,7 @@ static void measure_narrow(const vec3* w[3], face* f) {
 }
 
 vec3 apart_surface_direction(const surface* x, const face* f) {
-    if (!f->sliver) return f->n;
+    if (!f->sliver && !vec3_is_zero(f->n)) return f->n;
     vec3 v = {0, 0, 0};
     double longest = -1;
     for (int i = 0; i < 3; ++i) {
@@ -450,7 +450,7 @@ static void weigh(const surface* x, const face* f, double weight[3]) {
 
 const face* apart_surface_foot(const surface* x, const face* f, double weight[3]) {
     const vec3 n = f->n;
-    const double least = f->height - 4 * SURFACE_ROUNDING;
+    const double height = f->height;
     weigh(x, f, weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = weight[1] < weight[0] ? 1 : 0;
@@ -459,7 +459,7 @@ const face* apart_surface_foot(const surface* x, const face* f, double weight[3]
         unsigned edge = f->beyond[next_of(corner)];
         const face* next = &x->face[face_of(edge)];
         vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
-        if (next->sliver || vec3_dot(n, apex) < least) break;
+        if (next->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
         f = next;
         weigh(x, f, weight);
     }
