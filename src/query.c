@@ -83,7 +83,18 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
-    if (apart_expand_run(k, &inner, cache, out)) {
+    bool proven = apart_expand_run(k, &inner, cache, out);
+    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK) {
+        // A surface that never closed around the origin: once more, from another simplex.
+        outcome second;
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
+        if (k->status == APART_OK && second.around_count > 0) {
+            proven = apart_expand_run(k, &inner, cache, &second);
+            second.lower = larger(second.lower, out->lower);
+            if (proven) *out = second;
+        }
+    }
+    if (proven) {
         bool open = out->upper - out->lower > WIDE * k->size && !narrow_enough(&inner, out->upper, out->lower);
         if (open && g->depth == APART_DEPTH_EXACT && difference_is_numbered(k)) apart_facets_run(k, g, out);
         return;

@@ -9,14 +9,28 @@
 #define MAX_VERTICES 1024
 /// Pairs of edges after which the search is given up.
 #define MAX_WORK 4000000
-/// sin^2 below which two edges are parallel: the facet that they would span is thinner than rounding.
-#define PARALLEL 0x1p-98
+/// A facet of almost parallel edges that is no wider than this is left out: its neighbours are as near, to within that.
+#define NO_WIDTH 0x1p-45
+/// sin^2 above which the error of a normal is below 1e-5.
+#define THIN 0x1p-70
 
 typedef struct body {
     const polytope* polytope;
-    const posed_body* posed;
     vec3 at[MAX_VERTICES]; // in working units and world axes, relative to the stored origin
 } body;
+
+/// Neighbours and faces of a box, which has no arrays of its own.
+static const uint32_t box_first[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+static const uint32_t box_neighbour[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
+static const uint32_t box_face_first[7] = {0, 4, 8, 12, 16, 20, 24};
+static const uint32_t box_face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+static const polytope box = {.count = 8,
+                             .first = box_first,
+                             .neighbour = box_neighbour,
+                             .face_count = 6,
+                             .face_first = box_face_first,
+                             .face_vertex = box_face,
+                             .climbable = true};
 
 typedef struct search {
     difference* k;
@@ -31,11 +45,10 @@ static const double u = 0x1p-53;
 
 static bool place(const posed_body* posed, body* b) {
     const apart_shape* shape = posed->shape;
-    if (shape->kind != SHAPE_POLYTOPE || !shape->polytope.climbable || shape->polytope.count > MAX_VERTICES)
-        return false;
-    b->polytope = &shape->polytope;
-    b->posed = posed;
-    for (uint32_t i = 0; i < shape->polytope.count; ++i) b->at[i] = posed_point(posed, shape_vertex(shape, i));
+    const polytope* p = shape->kind == SHAPE_BOX ? &box : &shape->polytope;
+    if (!shape_has_vertices(shape) || !p->climbable || p->count > MAX_VERTICES) return false;
+    b->polytope = p;
+    for (uint32_t i = 0; i < p->count; ++i) b->at[i] = posed_point(posed, shape_vertex(shape, i));
     return true;
 }
 
@@ -50,14 +63,12 @@ static carrier carried(const body* b, int count, const uint32_t* index, const do
     return c;
 }
 
-/// Looks at the plane with unit normal n, whose normal is off by `error` at most. True if it is the nearest so far; *p
-/// is its support point.
-static bool look_along(search* s, vec3 n, double error, vertex* p) {
+/// Looks at the support plane with unit normal n. True if it is the nearest so far; *p is its support point.
+static bool look_along(search* s, vec3 n, double* height, vertex* p) {
     apart_difference_support(s->k, n, p);
-    double height = vec3_dot(n, p->w);
-    s->least = smaller(s->least, height - error * s->k->size);
-    if (!(height < s->best)) return false;
-    s->best = height;
+    *height = vec3_dot(n, p->w);
+    if (!(*height < s->best)) return false;
+    s->best = *height;
     s->out->normal = n;
     return true;
 }
@@ -108,7 +119,10 @@ static void look_at_faces(search* s, const body* own, const body* other, double 
         for (int side = 0; side < (flat ? 2 : 1); ++side) {
             vertex p;
             vec3 d = vec3_unit(vec3_scale(side ? -sign : sign, n));
-            if (!look_along(s, d, (8 * thin + 32) * u, &p)) continue;
+            double height;
+            bool nearest = look_along(s, d, &height, &p);
+            s->least = smaller(s->least, height - (8 * thin + 32) * u * s->k->size);
+            if (!nearest) continue;
             uint32_t index = sign > 0 ? p.index_b : p.index_a;
             vec3 shift = vec3_sub(vec3_scale(s->best, d), s->k->offset);
             carrier vertex_of_other = carried(other, 1, &index, (double[]){1});
@@ -134,16 +148,23 @@ static void look_at_pair(search* s, const body* a, const body* b, const uint32_t
     vec3 along_a = vec3_sub(a->at[e[1]], a->at[e[0]]), along_b = vec3_sub(b->at[f[1]], b->at[f[0]]);
     vec3 n = vec3_cross(along_a, along_b);
     double nn = vec3_dot(n, n), height = vec3_dot(n, w), squared = height * height;
-    if (!(squared < s->best * s->best * nn)) return;
-    double sides = vec3_dot(along_a, along_a) * vec3_dot(along_b, along_b);
-    if (!(nn > PARALLEL * sides)) return;
-    double error = (4 * sqrt(sides / nn) + 32) * u, low = s->known - 2 * error * s->k->size;
-    if (low > 0 && squared < low * low * nn) return;
+    double aa = vec3_dot(along_a, along_a), bb = vec3_dot(along_b, along_b), sides = aa * bb;
+    // Most are clearly farther than the best plane, beyond any error of a normal that is not very thin.
+    if (squared > 1.0001 * s->best * s->best * nn && nn > THIN * sides) return;
+    if (!(nn > NO_WIDTH * NO_WIDTH * larger(aa, bb))) return;
+    double error = (4 * sqrt(sides / nn) + 32) * u, off = 2 * error * s->k->size;
+    double high = s->best + off, low = s->known - off;
+    if (squared > high * high * nn || (low > 0 && squared < low * low * nn)) return;
+    // Of almost parallel edges little more is known than that it is square to them.
     n = vec3_scale(copysign(1 / sqrt(nn), height), n);
+    n = vec3_unit(vec3_mad(n, -vec3_dot(n, along_a) / aa, along_a));
     double tolerance = 4 * error * s->k->size;
     if (!is_top(a, e[0], n, tolerance) || !is_top(b, f[0], vec3_neg(n), tolerance)) return;
+    // No point of the facet is nearer than this, however well its normal is known: n . x is least at a corner.
+    double at_w = vec3_dot(n, w), to_a = vec3_dot(n, along_a), to_b = -vec3_dot(n, along_b);
+    s->least = smaller(s->least, at_w + smaller(0, to_a) + smaller(0, to_b) - 32 * u * s->k->size);
     vertex p;
-    if (!look_along(s, n, error, &p)) return;
+    if (!look_along(s, n, &at_w, &p)) return;
     double weight_a[2], weight_b[2];
     vec3 shift = vec3_sub(vec3_scale(s->best, n), s->k->offset);
     apart_closed_edge_edge(a->at[e[0]], a->at[e[1]], vec3_add(b->at[f[0]], shift), vec3_add(b->at[f[1]], shift),
@@ -188,7 +209,7 @@ void apart_facets_run(difference* k, const goal* g, outcome* out) {
     look_at_faces(&s, &a, &b, 1);
     look_at_faces(&s, &b, &a, -1);
     bool complete = look_at_edges(&s, &a, &b);
-    double bound = smaller(s.least, s.best - 32 * u * k->size);
+    double bound = smaller(s.least, s.best - 32 * u * k->size) - NO_WIDTH;
     found.lower = larger(out->lower, -s.best);
     if (complete && bound > g->rounding_high) found.upper = smaller(out->upper, -bound);
     *out = found;
