@@ -354,7 +354,7 @@ static void mix_result(uint64_t* hash, const apart_result* r) {
 #define DEPTHS 3
 static const uint64_t golden_bits[DEPTHS][METHODS] = {
     {0xc8d948a586b690c9u, 0xd4c6e4301f3c68dbu, 0x68b8bb6822945c80u, 0x35ba7487a6ae05dcu},
-    {0xc426d6176da0b306u, 0x443ee19d9726d33u, 0x2e2bd00f901a9c8au, 0x795391bf4ff97059u},
+    {0xddd628449ae359afu, 0xda9bcaf5b300f357u, 0x30b5d3044e1c345au, 0xa226c505e58ce6edu},
     {0x61e0bf961a5d50b4u, 0x971d7422232e5e8u, 0x906cdbe14d5baec2u, 0x88aa303c13b13406u},
 };
 

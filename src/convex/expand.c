@@ -217,7 +217,10 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     if (!(error - s->face[id].bound < out->upper) || !apart_surface_goes_round(s)) return false;
     out->upper = error - s->face[id].bound;
     out->overlap = true;
-    if ((end == SETTLED || end == BOUNDED) && error <= SYMMETRIC * k->size) {
+    // A face of the prism that leans out of the section is none of K.
+    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-20;
+    bool skewed = error > SYMMETRIC * k->size;
+    if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(s, &s->face[id], out);
     } else {
         take_plane(k, x, out);

@@ -202,7 +202,7 @@ static bool look_at_edges(search* s, const body* a, const body* b) {
 }
 
 void apart_facets_run(difference* k, const goal* g, outcome* out) {
-    body a, b;
+    body a = {.polytope = NULL}, b = {.polytope = NULL};
     if (!(out->upper < 0) || !place(&k->a, &a) || !place(&k->b, &b)) return;
     outcome found = *out;
     search s = {.k = k, .best = -out->lower, .least = INFINITY, .known = -out->upper, .out = &found};

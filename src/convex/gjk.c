@@ -355,7 +355,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     }
     out->overlap = around && meets(k, g, s);
     // Where no lower end is proven, the normal is simply that of the points.
-    bool unproven = lower <= 0 && upper > g->rounding_high;
+    bool unproven = lower <= 0 && upper > g->rounding_high && g->depth == APART_DEPTH_NONE;
     set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);
 }
 
