@@ -11,8 +11,8 @@
 #define MAX_WORK 4000000
 /// A facet of almost parallel edges that is no wider than this is left out: its neighbours are as near, to within that.
 #define NO_WIDTH 0x1p-45
-/// sin^2 above which the error of a normal is below 1e-5.
-#define THIN 0x1p-70
+/// (8 u / 0.00005)^2, and as much again.
+#define CLEAR 1e-21
 
 typedef struct body {
     const polytope* polytope;
@@ -149,8 +149,9 @@ static void look_at_pair(search* s, const body* a, const body* b, const uint32_t
     vec3 n = vec3_cross(along_a, along_b);
     double nn = vec3_dot(n, n), height = vec3_dot(n, w), squared = height * height;
     double aa = vec3_dot(along_a, along_a), bb = vec3_dot(along_b, along_b), sides = aa * bb;
-    // Most are clearly farther than the best plane, beyond any error of a normal that is not very thin.
-    if (squared > 1.0001 * s->best * s->best * nn && nn > THIN * sides) return;
+    // Most are clearly farther than the best plane: by more than the error of the normal, 2 * 4 u / sin, may hide.
+    double reach = s->best * s->best * nn;
+    if (squared > 1.0001 * reach && reach > CLEAR * sides) return;
     if (!(nn > NO_WIDTH * NO_WIDTH * larger(aa, bb))) return;
     double error = (4 * sqrt(sides / nn) + 32) * u, off = 2 * error * s->k->size;
     double high = s->best + off, low = s->known - off;
@@ -203,6 +204,8 @@ static bool look_at_edges(search* s, const body* a, const body* b) {
 
 void apart_facets_run(difference* k, const goal* g, outcome* out) {
     body a = {.polytope = NULL}, b = {.polytope = NULL};
+    // A difference that is thin beside its size has facets whose normals nobody knows.
+    if (!(-out->lower > 0x1p-14 * k->size)) return;
     if (!(out->upper < 0) || !place(&k->a, &a) || !place(&k->b, &b)) return;
     outcome found = *out;
     search s = {.k = k, .best = -out->lower, .least = INFINITY, .known = -out->upper, .out = &found};
