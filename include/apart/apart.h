@@ -1,7 +1,7 @@
 /// apart: how far apart are two things?
 ///
-/// Distance, nearest points and direction between two convex bodies, depth where they overlap, each answer with a
-/// certified bracket.
+/// Distance, nearest points and direction between two bodies, convex ones, meshes and unions of them, depth where they
+/// overlap, each answer with a certified bracket.
 ///
 /// Rules of this header
 ///  - Lengths have no unit: whatever you put in comes out. Angles are radians. Matrices are row-major.
@@ -81,7 +81,8 @@ typedef enum apart_status {
     APART_OUT_OF_MEMORY,  ///< an allocation failed; nothing was leaked
     APART_UNSUPPORTED,    ///< this combination is not available
     APART_FILE,           ///< a file could not be read or is malformed
-    APART_OUT_OF_RANGE    ///< a number is larger than APART_LIMIT
+    APART_OUT_OF_RANGE,   ///< a number is larger than APART_LIMIT
+    APART_CANCELLED       ///< a progress function asked to stop
 } apart_status;
 
 /// What went wrong, in one sentence. Every function that creates something takes one; it may be NULL.
@@ -95,7 +96,7 @@ APART_API const char* apart_status_text(apart_status status);
 
 // ----------------------------------------------------------------------------------------------------- shapes ----
 
-/// A convex body in its own coordinates: opaque, immutable, reference counted.
+/// A body in its own coordinates: opaque, immutable, reference counted. Convex, a mesh, or a union.
 /// A function that creates one returns NULL on failure and fills *error. Release what you created.
 typedef struct apart_shape apart_shape;
 
@@ -132,6 +133,39 @@ typedef apart_vec3 (*apart_support_fn)(const void* context, apart_vec3 direction
 APART_API apart_shape* apart_shape_support(apart_support_fn support, const void* context, double radius,
                                            apart_error* error);
 
+/// Called now and then during long work, with the part that is done, from 0 to 1. Return false to give up: the work
+/// ends with APART_CANCELLED, and nothing is left behind.
+typedef bool (*apart_progress_fn)(double done, void* context);
+
+/// {0} is the default.
+typedef struct apart_mesh_options {
+    double radius;        ///< spherical extension of the surface, 0 = none
+    bool hollow;          ///< a closed surface counts as a solid (a body inside it overlaps it) unless this is set
+    double sphere_radius; ///< > 0: also build Quinlan's tree with leaf spheres of this radius (APART_METHOD_SPHERES)
+    apart_progress_fn progress; ///< NULL = none
+    void* progress_context;     ///< handed to progress
+} apart_mesh_options;
+
+/// A surface of triangles: any soup of them, open or closed, with degenerate or repeated ones, of one component or
+/// many, up to 2^31 - 1. Everything is copied. triangles[t] are indices below vertex_count; witnesses name triangles
+/// and vertices by these numbers. options: NULL = default.
+///
+/// A component that is closed, or has only small holes, is a solid: bodies wholly inside it overlap it, unless `hollow`
+/// is set. "Small": caps over all its holes would add at most a hundredth to its area.
+APART_API apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3],
+                                        size_t triangle_count, const apart_mesh_options* options, apart_error* error);
+
+/// A shape and where it is in the union: union coordinates = pose of the part's own.
+typedef struct apart_part {
+    apart_shape* shape;
+    apart_pose pose;
+} apart_part;
+
+/// The union of shapes, of any kind, nested at will. The distance is the least over the parts, and so is the signed
+/// distance when a depth is asked for. The union holds references of its own: release yours whenever you like. Nested
+/// unions are taken apart: witnesses number the parts through, those of a nested union in its place.
+APART_API apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_error* error);
+
 /// One more owner. Returns `shape`; NULL is allowed.
 APART_API apart_shape* apart_shape_retain(apart_shape* shape);
 
@@ -140,12 +174,24 @@ APART_API void apart_shape_release(apart_shape* shape);
 
 /// What a shape is made of, for reports. Sizes are in the caller's unit.
 typedef struct apart_shape_info {
-    int dimension;           ///< of the core without its radius: 0 point, 1 segment, 2 flat, 3 solid; -1 = not known
-    size_t vertices;         ///< corners of the hull; 0 for a body without corners
-    size_t edges;            ///< of the hull
-    size_t faces;            ///< of the hull; coplanar triangles count as one face
-    double radius;           ///< spherical extension
+    int dimension; ///< of the core without its radius: 0 point, 1 segment, 2 flat, 3 solid; -1 = not known, not convex
+    size_t vertices;         ///< corners of the hull, of a mesh the caller's vertices; 0 for a body without corners
+    size_t edges;            ///< of the hull, or of the mesh
+    size_t faces;            ///< of the hull; coplanar triangles count as one face. 0 for a mesh
+    double radius;           ///< spherical extension; of a union the largest
     apart_vec3 lower, upper; ///< axis-aligned box around the body, radius included
+    size_t triangles;        ///< of a mesh; 0 else
+    size_t degenerate;       ///< triangles without area
+    size_t components;       ///< pieces of the surface that no shared edge connects; 0 for what is not a mesh
+    size_t solids;           ///< components that count as solids
+    size_t open_edges;       ///< edges of an odd number of triangles
+    size_t crowded_edges;    ///< edges of more than two triangles
+    size_t holes;            ///< loops of open edges
+    size_t parts;            ///< of a union, nested ones taken apart; 1 else
+    size_t tree_nodes;       ///< boxes of the search tree, triangles included; 0 for a convex body
+    size_t tree_depth;       ///< its levels
+    size_t spheres;          ///< leaves of Quinlan's tree; 0 if there is none
+    size_t bytes;            ///< memory of the shape, parts of a union not counted
 } apart_shape_info;
 
 /// Describes a shape. APART_INVALID if an argument is NULL.
@@ -201,8 +247,8 @@ APART_API apart_query apart_query_default(void);
 
 /// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal).
 typedef struct apart_witness {
-    uint32_t part;      ///< 0 for a convex body
-    uint32_t triangle;  ///< 0 for a convex body
+    uint32_t part;      ///< of a union; 0 for any other body
+    uint32_t triangle;  ///< of a mesh, the caller's number; 0 for a convex body
     uint32_t count;     ///< vertices in use, 0 to 4; 0 for a body without corners (cylinder, cone, ellipsoid, support)
     uint32_t vertex[4]; ///< the caller's indices
     double weight[4];   ///< positive, sum 1

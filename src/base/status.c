@@ -26,6 +26,8 @@ const char* apart_status_text(apart_status status) {
         return "the file could not be read";
     case APART_OUT_OF_RANGE:
         return "a number is larger than 1e300";
+    case APART_CANCELLED:
+        return "cancelled by the progress function";
     }
     return "unknown status";
 }
