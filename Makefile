@@ -40,6 +40,7 @@ bench: packages-bench
 	build/bench/bench/papers
 	build/bench/bench/convex
 	build/bench/bench/depth
+	build/bench/bench/mesh
 
 soak: build/release/build.ninja
 	cmake --build --preset release --target soak

@@ -3,6 +3,8 @@
 
     python3 make_models.py           write the files next to this script
     python3 make_models.py --check   exit with status 1 if a file differs from what would be written
+    python3 make_models.py knot|blob TRIANGLES FILE.ply|FILE.stl
+                                     write a knot or a blob of about so many triangles, 200 to 10 million
 
 Only the standard library is used. Lengths are centimetres, as far as that matters.
 """
@@ -10,6 +12,9 @@ import math
 import os
 import struct
 import sys
+
+sys.dont_write_bytecode = True   # leave no __pycache__ between the models
+import rings   # noqa: E402
 
 
 # ---------------------------------------------------------------------------------------------------- building blocks
@@ -246,7 +251,17 @@ def models():
     }
 
 
+def at_any_resolution(kind, triangles, path):
+    if kind not in ("knot", "blob") or path[-4:].lower() not in (".ply", ".stl") or not triangles.isdigit() \
+            or not 200 <= int(triangles) <= 10_000_000:
+        sys.exit("usage: make_models.py knot|blob TRIANGLES FILE.ply|FILE.stl, with 200 to 10000000 triangles")
+    print("%s: a %s of %d triangles" % (path, kind, rings.write(kind, int(triangles), path)))
+
+
 def main():
+    if len(sys.argv) == 4:
+        at_any_resolution(*sys.argv[1:])
+        return
     folder = os.path.dirname(os.path.abspath(__file__))
     differing = []
     for name, content in models().items():

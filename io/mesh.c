@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef bool (*read_fn)(reader* r);
 
@@ -129,11 +130,18 @@ typedef struct bytes {
     size_t size, room;
 } bytes;
 
+// How much room to begin with. A file says its size: one more byte, and its end is met without asking for more.
+static size_t first_room(FILE* stream) {
+    struct stat about;
+    const bool known = fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    return known ? (size_t)about.st_size + 1 : 1 << 16;
+}
+
 // Reads to the end, whatever the stream is: a file, a pipe, a terminal. Returns 0 or an errno.
 static int read_stream(FILE* stream, bytes* out) {
     do {
         if (out->size == out->room) {
-            const size_t room = out->room ? 2 * out->room : 1 << 16;
+            const size_t room = out->room ? 2 * out->room : first_room(stream);
             char* larger = realloc(out->data, room);
             if (!larger) return ENOMEM;
             out->data = larger;

@@ -11,14 +11,9 @@ typedef struct ply_body {
     size_t vertices; // promised by the header
 } ply_body;
 
-static size_t type_size(uint8_t type) {
-    static const uint8_t size[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
-    return size[type];
-}
-
 // The bytes as a number; all integers of the format are exact as doubles.
 static double decode(const char* at, uint8_t type, bool big_endian) {
-    const uint64_t bits = bytes_unsigned(at, type_size(type), big_endian);
+    const uint64_t bits = bytes_unsigned(at, ply_type_size(type), big_endian);
     switch (type) {
     case PLY_INT8:
         return (double)(int8_t)bits;
@@ -40,7 +35,7 @@ static bool fail_end(reader* r) {
 }
 
 static bool binary_value(reader* r, ply_encoding encoding, uint8_t type, const char* what, double* out) {
-    const size_t size = type_size(type);
+    const size_t size = ply_type_size(type);
     if (reader_left(r) < size) return fail_end(r);
     *out = decode(r->at, type, encoding == PLY_BIG_ENDIAN);
     if (!isfinite(*out)) return fail_here(r, APART_NOT_FINITE, "%s is not finite; every coordinate must be", what);
@@ -59,8 +54,8 @@ static bool read_value(const ply_body* body, uint8_t type, const char* what, dou
 static bool skip_values(const ply_body* body, uint8_t type, size_t count) {
     reader* r = body->r;
     if (body->encoding != PLY_ASCII) {
-        if (reader_left(r) / type_size(type) < count) return fail_end(r);
-        r->at += count * type_size(type);
+        if (reader_left(r) / ply_type_size(type) < count) return fail_end(r);
+        r->at += count * ply_type_size(type);
         return true;
     }
     word w = {"", 0};
@@ -72,14 +67,14 @@ static bool skip_values(const ply_body* body, uint8_t type, size_t count) {
 
 // A whole number from 0 to 2^32 - 1.
 static bool read_whole(const ply_body* body, uint8_t type, const char* what, uint32_t* out) {
-    const reader before = *body->r;
+    const char* before = body->r->at;
     double value = 0;
     if (!read_value(body, type, what, &value)) return false;
-    if (value >= 0 && value <= UINT32_MAX && value == floor(value)) {
+    if (value >= 0 && value <= UINT32_MAX && value == (double)(uint32_t)value) {
         *out = (uint32_t)value;
         return true;
     }
-    *body->r = before;
+    body->r->at = before;
     return fail_here(body->r, APART_FILE, "%s is %.17g; it must be a whole number, 0 or more", what, value);
 }
 
@@ -144,8 +139,11 @@ bool read_ply(reader* r) {
     r->mesh->format = names[header->encoding];
     r->binary = ok && header->encoding != PLY_ASCII;
     const ply_body body = {r, header->encoding, header->vertices};
-    for (size_t e = 0; ok && e < header->elements; e++)
-        for (size_t i = 0; ok && i < header->element[e].count; i++) ok = read_item(&body, &header->element[e], i);
+    for (size_t e = 0; ok && e < header->elements; e++) {
+        size_t i = 0;
+        ok = !r->binary || ply_read_bulk(r, header, &header->element[e], &i);
+        for (; ok && i < header->element[e].count; i++) ok = read_item(&body, &header->element[e], i);
+    }
     free(header);
     return ok && expect_end(r);
 }

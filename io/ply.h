@@ -46,7 +46,17 @@ typedef struct ply_header {
     ply_element element[PLY_ELEMENTS];
 } ply_header;
 
+/// The bytes of a value.
+static inline size_t ply_type_size(uint8_t type) {
+    static const uint8_t size[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
+    return size[type];
+}
+
 /// Reads the header, up to the first byte of the data.
 bool ply_read_header(reader* r, ply_header* header);
+
+/// Reads the first items of an element in binary, as long as they are of the usual kind, and says how many. False when
+/// out of memory only: whatever is wrong or unusual is left to be read, or refused, item by item.
+bool ply_read_bulk(reader* r, const ply_header* header, const ply_element* element, size_t* done);
 
 #endif

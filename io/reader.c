@@ -71,9 +71,8 @@ bool fail_file(reader* r, apart_status status, const char* format, ...) {
     return false;
 }
 
-// Doubles the room of an array that is full. What has been read bounds it, never a count from a header.
-static bool grow(reader* r, void** array, size_t* room, size_t item) {
-    const size_t wanted = *room ? 2 * *room : 256;
+// Gives an array room for `wanted` items.
+static bool resize(reader* r, void** array, size_t* room, size_t item, size_t wanted) {
     void* larger = wanted > SIZE_MAX / item ? NULL : realloc(*array, wanted * item);
     if (!larger) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
     *array = larger;
@@ -81,25 +80,36 @@ static bool grow(reader* r, void** array, size_t* room, size_t item) {
     return true;
 }
 
+bool mesh_reserve_vertices(reader* r, size_t count) {
+    void* array = r->mesh->vertices;
+    if (count > r->vertex_room && !resize(r, &array, &r->vertex_room, sizeof *r->mesh->vertices, count)) return false;
+    r->mesh->vertices = array;
+    return true;
+}
+
+bool mesh_reserve_triangles(reader* r, size_t count) {
+    void* array = r->mesh->triangles;
+    if (count > r->triangle_room && !resize(r, &array, &r->triangle_room, sizeof *r->mesh->triangles, count))
+        return false;
+    r->mesh->triangles = array;
+    return true;
+}
+
+// Twice the room of an array that is full.
+static size_t next_room(size_t room) { return room ? 2 * room : 256; }
+
 bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
     apart_mesh* mesh = r->mesh;
     if (mesh->vertex_count >= UINT32_MAX - 1) return fail_file(r, APART_UNSUPPORTED, "more than 2^32 points");
-    if (mesh->vertex_count == r->vertex_room) {
-        void* array = mesh->vertices;
-        if (!grow(r, &array, &r->vertex_room, sizeof *mesh->vertices)) return false;
-        mesh->vertices = array;
-    }
+    if (mesh->vertex_count == r->vertex_room && !mesh_reserve_vertices(r, next_room(r->vertex_room))) return false;
     mesh->vertices[mesh->vertex_count++] = vertex;
     return true;
 }
 
 bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
     apart_mesh* mesh = r->mesh;
-    if (mesh->triangle_count == r->triangle_room) {
-        void* array = mesh->triangles;
-        if (!grow(r, &array, &r->triangle_room, sizeof *mesh->triangles)) return false;
-        mesh->triangles = array;
-    }
+    if (mesh->triangle_count == r->triangle_room && !mesh_reserve_triangles(r, next_room(r->triangle_room)))
+        return false;
     uint32_t* triangle = mesh->triangles[mesh->triangle_count++];
     triangle[0] = a;
     triangle[1] = b;

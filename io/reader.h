@@ -40,6 +40,9 @@ READER_PRINTF(3, 4) bool fail_file(reader* r, apart_status status, const char* f
 /// How many bytes are left.
 static inline size_t reader_left(const reader* r) { return (size_t)(r->end - r->at); }
 
+/// Room for so many, at once. Only for what the bytes at hand bear out, never for the mere word of a header.
+bool mesh_reserve_vertices(reader* r, size_t count);
+bool mesh_reserve_triangles(reader* r, size_t count);
 /// Appends a vertex; false when out of memory or past 2^32 - 2 of them.
 bool mesh_add_vertex(reader* r, apart_vec3 vertex);
 /// Appends a triangle. The caller has checked the indices.

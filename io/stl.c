@@ -15,29 +15,57 @@ bool stl_is_binary(const char* data, size_t size) {
 }
 
 // The number of a corner: an equal one that was there before, or a new one.
-static bool add_corner(reader* r, weld* table, apart_vec3 point, uint32_t* index) {
-    *index = weld_find(table, r->mesh->vertices, r->mesh->vertex_count, point);
+static bool add_corner(reader* r, weld* table, apart_vec3 point, uint64_t hash, uint32_t* index) {
+    *index = weld_find(table, r->mesh->vertices, r->mesh->vertex_count, point, hash);
     if (*index == WELD_FAILED) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
     return *index < r->mesh->vertex_count || mesh_add_vertex(r, point);
 }
 
 // ----------------------------------------------------------------------------------------------------- binary ----
 
-static bool binary_corner(reader* r, weld* table, const char* at, uint32_t* index) {
-    const apart_vec3 point = {(double)bytes_float(at, false), (double)bytes_float(at + 4, false),
-                              (double)bytes_float(at + 8, false)};
-    if (!isfinite(point.x) || !isfinite(point.y) || !isfinite(point.z))
-        return fail_byte(r, at, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
-                         r->mesh->triangle_count);
-    return add_corner(r, table, point, index);
+// Corners on their way into the mesh: so many at once that the table's memory has time to answer.
+enum { BATCH = 3 * 32 };
+typedef struct batch {
+    apart_vec3 point[BATCH];
+    uint64_t hash[BATCH];
+} batch;
+
+static bool binary_corner(reader* r, const char* at, apart_vec3* out) {
+    *out = (apart_vec3){(double)bytes_float(at, false), (double)bytes_float(at + 4, false),
+                        (double)bytes_float(at + 8, false)};
+    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->z)) return true;
+    return fail_byte(r, at, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
+                     (size_t)(at - r->begin - HEADER) / FACET);
+}
+
+// Takes `count` corners from the file.
+static bool take_batch(reader* r, const weld* table, size_t count, batch* out) {
+    for (size_t i = 0; i < count; i++) {
+        const char* at = r->at + i / 3 * FACET + CORNER * (i % 3 + 1);
+        if (!binary_corner(r, at, &out->point[i])) return false;
+        out->hash[i] = weld_hash(out->point[i]);
+        weld_prefetch(table, out->hash[i]);
+    }
+    r->at += count / 3 * FACET;
+    return true;
+}
+
+static bool add_batch(reader* r, weld* table, size_t count, const batch* in) {
+    for (size_t i = 0; i < count; i += 3) {
+        uint32_t index[3] = {0};
+        for (size_t k = 0; k < 3; k++)
+            if (!add_corner(r, table, in->point[i + k], in->hash[i + k], &index[k])) return false;
+        if (!mesh_add_triangle(r, index[0], index[1], index[2])) return false;
+    }
+    return true;
 }
 
 static bool binary_facets(reader* r, weld* table) {
-    for (; r->at < r->end; r->at += FACET) {
-        uint32_t index[3] = {0};
-        for (size_t i = 0; i < 3; i++)
-            if (!binary_corner(r, table, r->at + CORNER * (i + 1), &index[i])) return false;
-        if (!mesh_add_triangle(r, index[0], index[1], index[2])) return false;
+    batch some;
+    while (r->at < r->end) {
+        const size_t left = reader_left(r) / FACET * 3;
+        const size_t count = left < BATCH ? left : BATCH;
+        if (!take_batch(r, table, count, &some) || !add_batch(r, table, count, &some)) return false;
     }
     return true;
 }
@@ -55,8 +83,10 @@ bool read_stl_binary(reader* r) {
                          "a binary STL of %llu triangles has %llu bytes, this file %zu; write it again",
                          (unsigned long long)count, (unsigned long long)expected, size);
     r->at = r->begin + HEADER;
+    // A closed surface has half as many corners as triangles.
     weld table = {0};
-    const bool ok = binary_facets(r, &table);
+    if (!weld_reserve(&table, (size_t)count / 2 + 2)) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    const bool ok = mesh_reserve_triangles(r, (size_t)count) && binary_facets(r, &table);
     weld_free(&table);
     return ok;
 }
@@ -78,7 +108,8 @@ static bool ascii_facet(reader* r, weld* table) {
     uint32_t index[3] = {0};
     for (size_t i = 0; i < 3; i++) {
         apart_vec3 point;
-        if (!expect(r, "vertex") || !read_point(r, &point) || !add_corner(r, table, point, &index[i])) return false;
+        if (!expect(r, "vertex") || !read_point(r, &point) || !add_corner(r, table, point, weld_hash(point), &index[i]))
+            return false;
     }
     return expect(r, "endloop") && expect(r, "endfacet") && mesh_add_triangle(r, index[0], index[1], index[2]);
 }

@@ -11,10 +11,10 @@
 static bool number_distinct(const apart_mesh* mesh, uint32_t* map, size_t* distinct) {
     apart_vec3* points = malloc(mesh->vertex_count * sizeof *points);
     weld table = {0};
-    bool ok = points != NULL;
+    bool ok = points && weld_reserve(&table, mesh->vertex_count);
     *distinct = 0;
     for (size_t i = 0; ok && i < mesh->vertex_count; i++) {
-        map[i] = weld_find(&table, points, *distinct, mesh->vertices[i]);
+        map[i] = weld_find(&table, points, *distinct, mesh->vertices[i], weld_hash(mesh->vertices[i]));
         ok = map[i] != WELD_FAILED;
         if (ok && map[i] == *distinct) points[(*distinct)++] = mesh->vertices[i];
     }

@@ -1,7 +1,8 @@
 // The scanner of the text formats.
 //
 // A line ends with \n, \r\n or \r. Numbers take a short way when it is exact (Clinger 1990: at most 53 bits of digits
-// and a power of ten that is a double need one rounding only), and strtod on a copy otherwise.
+// and a power of ten that is a double need one rounding only), a longer one for the 17 digits that a double needs (one
+// division of integers), and strtod on a copy otherwise. All three give the nearest double.
 #include "text.h"
 
 #include <float.h>
@@ -46,15 +47,23 @@ static bool ends_word(const reader* r) {
     return r->splice && c == '\\' && reader_left(r) > 1 && is_line_end(r->at[1]);
 }
 
+// Letters, digits, '-', '.' and '/' end a word in no format: most characters need no closer look.
+static bool is_ordinary(char c) { return c > ',' && c != ';' && c != '\\'; }
+
+// One comma belongs to the word before it; a second one makes an empty word, which is no number.
+static void pass_comma(reader* r) {
+    if (!r->commas) return;
+    pass_blanks(r);
+    if (r->at < r->end && is_comma(r, *r->at)) r->at++;
+}
+
 bool text_word(reader* r, word* out) {
     pass_blanks(r);
     if (r->at == r->end || is_line_end(*r->at) || starts_comment(r)) return false;
     out->text = r->at;
-    while (r->at < r->end && !ends_word(r)) r->at++;
+    while (r->at < r->end && (is_ordinary(*r->at) || !ends_word(r))) r->at++;
     out->length = (size_t)(r->at - out->text);
-    // One comma belongs to the word before it; a second one makes an empty word, which is no number.
-    if (r->commas) pass_blanks(r);
-    if (r->at < r->end && is_comma(r, *r->at)) r->at++;
+    pass_comma(r);
     return true;
 }
 
@@ -101,21 +110,21 @@ typedef struct decimal {
     bool negative;
     bool exact; // `digits` holds all of them
     uint64_t digits;
-    int exponent;
+    int64_t exponent;
 } decimal;
 
 // Takes digits from *at into d, each of them moving the exponent by `shift`. Returns how many there were.
 static size_t take_digits(const char** at, const char* end, int shift, decimal* d) {
     const char* start = *at;
-    for (; *at < end && is_digit(**at); ++*at) {
-        if (d->digits > (UINT64_MAX - 9) / 10) {
-            d->exact = false;
-            continue;
-        }
-        d->digits = 10 * d->digits + (uint64_t)(**at - '0');
-        d->exponent += shift;
-    }
-    return (size_t)(*at - start);
+    const char* c = start;
+    uint64_t digits = d->digits;
+    while (c < end && is_digit(*c) && digits <= (UINT64_MAX - 9) / 10) digits = 10 * digits + (uint64_t)(*c++ - '0');
+    d->digits = digits;
+    d->exponent += shift * (c - start);
+    // The rest does not fit.
+    for (; c < end && is_digit(*c); c++) d->exact = false;
+    *at = c;
+    return (size_t)(c - start);
 }
 
 // Takes "e-12". True if there is none or it is well formed; a huge one makes the number inexact.
@@ -129,22 +138,21 @@ static bool take_exponent(const char** at, const char* end, decimal* d) {
     if (!power.exact || power.digits > 1000)
         d->exact = false;
     else
-        d->exponent += negative ? -(int)power.digits : (int)power.digits;
+        d->exponent += negative ? -(int64_t)power.digits : (int64_t)power.digits;
     return true;
 }
 
-static bool take_apart(word w, decimal* d) {
-    const char* at = w.text;
-    const char* end = w.text + w.length;
+// Takes all of a number: its digits, with a point or without, and an exponent.
+static bool take_decimal(const char** at, const char* end, decimal* d) {
     d->exact = true;
-    d->negative = at < end && *at == '-';
-    if (at < end && (*at == '-' || *at == '+')) at++;
-    size_t count = take_digits(&at, end, 0, d);
-    if (at < end && *at == '.') {
-        at++;
-        count += take_digits(&at, end, -1, d);
+    d->negative = *at < end && **at == '-';
+    if (*at < end && (**at == '-' || **at == '+')) ++*at;
+    size_t count = take_digits(at, end, 0, d);
+    if (*at < end && **at == '.') {
+        ++*at;
+        count += take_digits(at, end, -1, d);
     }
-    return count > 0 && take_exponent(&at, end, d) && at == end;
+    return count > 0 && take_exponent(at, end, d);
 }
 
 // One rounding: digits and the power of ten are both doubles. Needs arithmetic in double precision.
@@ -157,6 +165,34 @@ static bool short_way(const decimal* d, double* out) {
     *out = d->negative ? -size : size;
     return true;
 }
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 wide;
+
+// digits / 10^k = digits / 5^k * 2^-k: the quotient of two integers, both moved up to 64 bits, has at least 63 of them.
+// A remainder only matters as "a little more", which the last bit can say; the conversion to double rounds once.
+static bool long_way(const decimal* d, double* out) {
+    // 5^27 is the last one below 2^64.
+    if (FLT_EVAL_METHOD != 0 || !d->exact || d->digits == 0 || d->exponent > 0 || d->exponent < -27) return false;
+    const int k = (int)-d->exponent;
+    uint64_t power = 1;
+    for (int i = 0; i < k; i++) power *= 5;
+    const int up = __builtin_clzll(d->digits);
+    const int power_up = __builtin_clzll(power);
+    const wide numerator = (wide)(d->digits << up) << 63;
+    const uint64_t denominator = power << power_up;
+    const uint64_t quotient = (uint64_t)(numerator / denominator);
+    const uint64_t more = numerator % denominator != 0;
+    const double size = ldexp((double)(quotient | more), power_up - up - 63 - k);
+    *out = d->negative ? -size : size;
+    return true;
+}
+#else
+static bool long_way(const decimal* d, double* out) {
+    (void)d, (void)out;
+    return false;
+}
+#endif
 
 // The words that C reads as numbers and that are not finite.
 static bool names_infinity_or_nan(word w) {
@@ -172,8 +208,10 @@ static bool names_infinity_or_nan(word w) {
 number_kind text_to_number(word w, double* out) {
     decimal d = {0};
     char copy[512];
-    if (!take_apart(w, &d)) return names_infinity_or_nan(w) ? NUMBER_NOT_FINITE : NUMBER_NOT;
-    if (short_way(&d, out)) return NUMBER_OK;
+    const char* at = w.text;
+    const char* end = w.text + w.length;
+    if (!take_decimal(&at, end, &d) || at != end) return names_infinity_or_nan(w) ? NUMBER_NOT_FINITE : NUMBER_NOT;
+    if (short_way(&d, out) || long_way(&d, out)) return NUMBER_OK;
     if (w.length >= sizeof copy) return NUMBER_NOT;
     memcpy(copy, w.text, w.length);
     copy[w.length] = '\0';
@@ -200,7 +238,23 @@ bool fail_word(reader* r, const char* what, word found) {
     return fail_here(r, APART_FILE, "expected %s, found '%s'", what, word_excerpt(found).text);
 }
 
+// Whether a word that reaches to `at` ends there, beyond doubt in any format.
+static bool surely_ends(const reader* r, const char* at) { return at == r->end || is_blank(*at) || is_line_end(*at); }
+
+// A number in ordinary spelling, without looking for the end of the word first. False leaves it for read_number.
+static bool quick_number(reader* r, double* out) {
+    pass_blanks(r);
+    decimal d = {0};
+    const char* at = r->at;
+    if (!take_decimal(&at, r->end, &d) || !surely_ends(r, at)) return false;
+    if (!short_way(&d, out) && !long_way(&d, out)) return false;
+    r->at = at;
+    pass_comma(r);
+    return true;
+}
+
 bool read_number(reader* r, const char* what, double* out) {
+    if (quick_number(r, out)) return true;
     word w = {"", 0};
     if (!text_word(r, &w)) return fail_here(r, APART_FILE, "the line ends where %s should be", what);
     switch (text_to_number(w, out)) {

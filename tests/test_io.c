@@ -218,7 +218,7 @@ static void welding(void** state) {
         while (expected < count && memcmp(&points[expected], &p, sizeof p) != 0 &&
                !(points[expected].x == p.x && points[expected].y == p.y && points[expected].z == p.z))
             expected++;
-        const uint32_t found = weld_find(&table, points, count, p);
+        const uint32_t found = weld_find(&table, points, count, p, weld_hash(p));
         assert_int_equal(found, expected);
         if (found == count) points[count++] = p;
     }

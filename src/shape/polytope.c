@@ -295,10 +295,13 @@ static void fill_vertices(apart_shape* shape, const hull* h, const vec3* stored,
     polytope* p = &shape->polytope;
     double *x = block, *y = x + p->padded, *z = y + p->padded;
     vec3 sum = {0, 0, 0};
+    shape->lower = shape->upper = stored[h->vertex[0]];
     for (uint32_t i = 0; i < p->padded; i++) {
         vec3 v = stored[h->vertex[i < h->count ? i : 0]];
         x[i] = v.x, y[i] = v.y, z[i] = v.z;
         if (i >= h->count) continue;
+        shape->lower = vec3_min(shape->lower, v);
+        shape->upper = vec3_max(shape->upper, v);
         sum = vec3_add(sum, v);
         shape->bound = fmax(shape->bound, apart_shape_length_up(v));
     }

@@ -13,6 +13,8 @@ static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
     if (!shape) return NULL;
     shape->scale = apart_shape_scale_for(vec3_max_abs(size));
     shape->extent = vec3_scale(1 / shape->scale, size);
+    shape->lower = vec3_neg(shape->extent);
+    shape->upper = shape->extent;
     shape->exact = shape_stores_exactly(shape, size, shape->extent);
     shape->bound = apart_shape_length_up(shape->extent);
     shape->dimension = (shape->extent.x > 0) + (shape->extent.y > 0) + (shape->extent.z > 0);
@@ -138,6 +140,8 @@ apart_shape* apart_shape_support(apart_support_fn support, const void* context, 
     vec3 low = shape_to_stored(shape, lower), high = shape_to_stored(shape, upper);
     shape->bound = apart_shape_length_up(
         vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
+    shape->lower = low;
+    shape->upper = high;
     shape->dimension = -1;
     shape->radius = radius;
     shape->support = support;

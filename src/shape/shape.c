@@ -29,6 +29,7 @@ apart_shape* apart_shape_allocate(shape_kind kind, size_t extra, apart_error* er
     memset(shape, 0, sizeof *shape);
     atomic_init(&shape->references, 1);
     shape->kind = kind;
+    shape->bytes = HEADER + extra;
     shape->scale = 1;
     return shape;
 }
@@ -42,7 +43,10 @@ apart_shape* apart_shape_retain(apart_shape* shape) {
 
 void apart_shape_release(apart_shape* shape) {
     if (!shape) return;
-    if (atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) == 1) free(shape);
+    if (atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1) return;
+    if (shape->kind == SHAPE_MESH) apart_mesh_dispose(shape);
+    if (shape->kind == SHAPE_UNION) apart_union_dispose(shape);
+    free(shape);
 }
 
 // ------------------------------------------------------------------------------------------------------ place ----
@@ -88,13 +92,35 @@ void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
 /// The highest coordinate `axis` (0, 1, 2) of the core along `sign` times that axis, in the caller's unit.
 static double reach(const apart_shape* shape, int axis, double sign) {
     vec3 d = vec3_make(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-    vec3 p = shape_to_local(shape, apart_support_find(shape, d, SEARCH_LINEAR, 0).point);
+    vec3 stored = sign > 0 ? shape->upper : shape->lower;
+    if (shape_is_convex(shape)) stored = apart_support_find(shape, d, SEARCH_LINEAR, 0).point;
+    vec3 p = shape_to_local(shape, stored);
     return (axis == 0 ? p.x : axis == 1 ? p.y : p.z) + sign * shape->radius;
+}
+
+static void describe_mesh(const mesh* m, apart_shape_info* about) {
+    about->vertices = m->vertex_count;
+    about->triangles = m->triangle_count;
+    about->edges = m->topology.edges;
+    about->degenerate = m->topology.degenerate;
+    about->components = m->topology.count;
+    about->solids = m->topology.solids;
+    about->open_edges = m->topology.open_edges;
+    about->crowded_edges = m->topology.crowded_edges;
+    about->holes = m->topology.holes;
+    about->spheres = m->spheres.leaf_count;
+}
+
+static void describe_tree(const tree* t, apart_shape_info* about) {
+    about->tree_depth = t->depth;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        for (int lane = 0; lane < LANE_COUNT; lane++) about->tree_nodes += t->nodes[i].child[lane] != TREE_NONE;
 }
 
 apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* info) {
     if (!shape || !info) return APART_INVALID;
-    apart_shape_info about = {.dimension = shape->dimension, .radius = shape->radius};
+    apart_shape_info about = {
+        .dimension = shape->dimension, .radius = shape->radius, .parts = 1, .bytes = shape->bytes};
     about.vertices = shape_vertex_count(shape);
     if (shape->kind == SHAPE_POLYTOPE) {
         // Every edge is listed at both its ends.
@@ -103,6 +129,12 @@ apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* in
     } else if (shape->kind == SHAPE_BOX) {
         about.edges = 12;
         about.faces = 6;
+    } else if (shape->kind == SHAPE_MESH) {
+        describe_mesh(shape->mesh, &about);
+        describe_tree(&shape->mesh->tree, &about);
+    } else if (shape->kind == SHAPE_UNION) {
+        about.parts = shape->parts->count;
+        describe_tree(&shape->parts->tree, &about);
     }
     about.lower = vec3_make(reach(shape, 0, -1), reach(shape, 1, -1), reach(shape, 2, -1));
     about.upper = vec3_make(reach(shape, 0, 1), reach(shape, 1, 1), reach(shape, 2, 1));

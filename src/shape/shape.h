@@ -11,7 +11,9 @@
 #ifndef APART_SHAPE_SHAPE_H
 #define APART_SHAPE_SHAPE_H
 
-#include "base/vec.h"
+#include "shape/topology.h"
+#include "tree/spheres.h"
+#include "tree/tree.h"
 
 #include <stdatomic.h>
 
@@ -21,7 +23,9 @@ typedef enum shape_kind {
     SHAPE_CYLINDER,  // extent = (radius, radius, half height)
     SHAPE_CONE,      // extent = (radius, radius, half height)
     SHAPE_ELLIPSOID, // extent = semi-axes
-    SHAPE_SUPPORT    // the caller's function
+    SHAPE_SUPPORT,   // the caller's function
+    SHAPE_MESH,      // triangles
+    SHAPE_UNION      // parts
 } shape_kind;
 
 /// "No vertex": the index of a support point on a body without corners.
@@ -65,6 +69,35 @@ typedef struct brick {
     uint32_t vertex[8]; // number of the vertex at + half[i] where bit i is set
 } brick;
 
+/// Triangles in the order of the tree. The arrays live in the shape's own block.
+typedef struct mesh {
+    uint32_t vertex_count, triangle_count;
+    const vec3* vertex;            // stored coordinates, the caller's order
+    const uint32_t (*triangle)[3]; // vertices of each
+    const uint32_t* caller;        // the caller's number of each
+    const uint8_t* wall;           // of each: is it part of a solid? mesh_wall
+    uint32_t sample_count;         // one triangle of every component, and all that belong to none
+    const uint32_t* sample;        // (numbers in the order of the tree)
+    tree tree;
+    topology topology;   // numbers only, no arrays
+    sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
+} mesh;
+
+typedef enum mesh_wall {
+    WALL_NONE,    // open surface: nothing is inside
+    WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign
+    WALL_COUNTED, // of a solid whose triangles do not: crossings are counted
+} mesh_wall;
+
+/// The parts of a union, none of them a union, in the order of the tree.
+typedef struct part_list {
+    uint32_t count;
+    apart_part* part;      // shapes are owned (one reference each)
+    const uint32_t* number; // of each part, as witnesses tell it
+    tree tree;
+    double reach; // no point of a part is farther from the union's origin than this, in the caller's unit
+} part_list;
+
 struct apart_shape {
     atomic_uint references;
     shape_kind kind;
@@ -75,12 +108,18 @@ struct apart_shape {
     vec3 origin;       // in the caller's unit
     bool exact;        // vertices and extents are the caller's to the last bit: no origin, nothing lost in scaling
     vec3 center;       // a point well inside the core, stored units
+    vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
     polytope polytope; // of SHAPE_POLYTOPE
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
+    const mesh* mesh;   // of SHAPE_MESH, in the shape's block
+    const part_list* parts; // of SHAPE_UNION, in the shape's block
+    size_t bytes;       // of the block
 };
+
+static inline bool shape_is_convex(const apart_shape* shape) { return shape->kind < SHAPE_MESH; }
 
 /// Whether support points of this shape are numbered vertices.
 static inline bool shape_has_vertices(const apart_shape* shape) { return shape->kind <= SHAPE_BOX; }
@@ -159,6 +198,10 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     vec3 back = vec3_scale(shape->scale, stored);
     return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
+
+/// Frees what a mesh or a union owns beside its block.
+void apart_mesh_dispose(apart_shape* shape);
+void apart_union_dispose(apart_shape* shape);
 
 /// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
 void apart_brick_of_box(apart_shape* shape);

@@ -1,0 +1,543 @@
+// bench/mesh: apart beside FCL on triangle meshes, in one interleaved run.
+//
+// Workloads: chess (one piece against five others, as in Quinlan 1994), two copies of a knot or of a bumpy ball near,
+// mid and far, many small steps of the same, and the building of the trees. Shapes and poses are prepared outside the
+// timing.
+#include "contest.h"
+#include "machine.h"
+#include "random.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+#define DEGREE (3.14159265358979323846 / 180)
+
+// How many times as fast as FCL an exact query should be, and one that may err by 20 % than an exact one.
+#define GOAL 5.0
+#define ROUGH_GOAL 20.0
+#define ROUGH 0.2
+
+static const mesh_library* const LIBRARIES[] = {
+    &mesh_apart,
+#ifdef BENCH_FCL
+    &mesh_fcl_rss,
+    &mesh_fcl_obbrss,
+#endif
+};
+#define MAX_LIBRARIES 3
+
+// Fewer poses where a query takes longer.
+static const struct scale {
+    const char* label;
+    size_t triangles, poses;
+} SCALES[] = {{"2k", 2000, 64}, {"20k", 20000, 48}, {"200k", 200000, 32}, {"1M", 1000000, 24}};
+
+static const struct gap {
+    const char* label;
+    double of_size;
+} GAPS[] = {{"near", 0.01}, {"mid", 0.5}, {"far", 3}};
+
+static const struct kind {
+    const char* name;
+    surface_fn make;
+} KINDS[] = {{"knot", surface_knot}, {"blob", surface_blob}};
+
+static const char* const PIECES[] = {"king", "queen", "bishop", "knight", "rook", "pawn"};
+#define PIECE_COUNT 6
+#define BOARD 500.0
+
+// A step of the sequences: the second body goes around the first and turns about itself.
+#define STEPS 1000
+#define ORBIT (360.0 / STEPS)
+#define SPIN 1.0
+// FCL answers every so manyth of them: it remembers nothing, so that is as good as all.
+#define STEP_STRIDE 10
+
+typedef struct options {
+    bool quick, alone;
+    const char *only, *sizes; // comma-separated, NULL = all
+    int rounds;
+    uint64_t seed;
+} options;
+
+// What is printed at the end.
+typedef struct tally {
+    size_t cells, fast;        // exact ones with FCL beside them, and those that reach the goal
+    size_t asked[2], wrong[2]; // apart, FCL
+    double worst[2];
+    size_t brute;    // queries compared with brute force
+    double rough[2]; // exact over 20 % on chess: one by one, union
+    char* build;     // the table of trees
+    size_t build_size;
+    FILE* build_table;
+} tally;
+
+static const char HELP[] = "bench/mesh: distance of triangle meshes, apart beside FCL\n"
+                           "\n"
+                           "  --quick        2k and 20k triangles, few poses and rounds: some seconds\n"
+                           "  --only LIST    chess, knot, blob, track, build (comma-separated)\n"
+                           "  --size LIST    2k,20k,200k,1M (comma-separated)\n"
+                           "  --alone        without FCL\n"
+                           "  --rounds N     1 to 99, default 7\n"
+                           "  --seed N       default 1\n"
+                           "\n"
+                           "Exit status 1 if an answer of apart is wrong, 2 if the arguments are.\n";
+
+// ----------------------------------------------------------------------------------------------------- options ----
+
+static bool listed(const char* list, const char* name) {
+    while (list && *list) {
+        size_t length = strcspn(list, ",");
+        if (strlen(name) == length && !strncmp(list, name, length)) return true;
+        list += length + (list[length] == ',');
+    }
+    return !list;
+}
+
+static bool number_option(const char* text, uint64_t most, uint64_t* out) {
+    char* end;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || value > most) return false;
+    *out = value;
+    return true;
+}
+
+static bool value_option(options* o, const char* name, const char* value) {
+    uint64_t number = 0;
+    if (!value) return false;
+    if (!strcmp(name, "--only"))
+        o->only = value;
+    else if (!strcmp(name, "--size"))
+        o->sizes = value;
+    else if (!strcmp(name, "--seed"))
+        return number_option(value, UINT64_MAX, &o->seed);
+    else if (!strcmp(name, "--rounds") && number_option(value, MAX_ROUNDS, &number) && number)
+        o->rounds = (int)number;
+    else
+        return false;
+    return true;
+}
+
+// 0 to go on, else the exit status plus one.
+static int parse(options* o, int argc, char** argv) {
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) {
+            fputs(HELP, stdout);
+            return 1;
+        }
+        if (!strcmp(argv[i], "--quick")) {
+            o->quick = true;
+            o->rounds = 3;
+        } else if (!strcmp(argv[i], "--alone"))
+            o->alone = true;
+        else if (value_option(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL))
+            i++;
+        else {
+            fprintf(stderr, "mesh: do not understand '%s' (try --help)\n", argv[i]);
+            return 3;
+        }
+    }
+    return 0;
+}
+
+static size_t library_count(const options* o) { return o->alone ? 1 : COUNT(LIBRARIES); }
+
+static bool scale_selected(const options* o, const struct scale* s) {
+    return o->sizes ? listed(o->sizes, s->label) : !o->quick || s->triangles <= 20000;
+}
+
+// ------------------------------------------------------------------------------------------------------ bodies ----
+
+// The bodies of one contest, in every library's own type.
+typedef struct stage {
+    surface surfaces[PIECE_COUNT];
+    size_t count, libraries;
+    void* shapes[MAX_LIBRARIES][PIECE_COUNT];
+    double seconds[MAX_LIBRARIES], heap[MAX_LIBRARIES]; // to build the first one
+} stage;
+
+static double heap_bytes(void) {
+    struct mallinfo2 m = mallinfo2();
+    return (double)m.uordblks + (double)m.hblkhd;
+}
+
+// Builds the shape of a surface; the least time of up to `repeats`, if they take no more than two seconds together.
+static bool build(stage* s, size_t library, size_t body, int repeats) {
+    const mesh_library* l = LIBRARIES[library];
+    double total = 0, least = INFINITY;
+    for (int i = 0; i < repeats && total < 2; i++) {
+        if (i) l->destroy(s->shapes[library][body]);
+        double before = heap_bytes(), start = clock_seconds();
+        s->shapes[library][body] = l->create(&s->surfaces[body]);
+        double seconds = clock_seconds() - start;
+        if (!s->shapes[library][body]) {
+            fprintf(stderr, "mesh: %s cannot build its shape\n", l->name);
+            return false;
+        }
+        s->heap[library] = heap_bytes() - before;
+        total += seconds;
+        least = fmin(least, seconds);
+    }
+    s->seconds[library] = least;
+    return true;
+}
+
+static bool build_all(stage* s, int repeats) {
+    for (size_t library = 0; library < s->libraries; library++)
+        for (size_t body = 0; body < s->count; body++)
+            if (!build(s, library, body, repeats)) return false;
+    return true;
+}
+
+static void stage_free(stage* s) {
+    for (size_t body = 0; body < s->count; body++) {
+        for (size_t library = 0; library < s->libraries; library++)
+            if (s->shapes[library][body]) LIBRARIES[library]->destroy(s->shapes[library][body]);
+        surface_free(&s->surfaces[body]);
+    }
+}
+
+static contest new_contest(const stage* s, const options* o, const mesh_query* queries, size_t count) {
+    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = o->rounds};
+}
+
+static contestant* add(contest* c, stage* s, size_t library, mesh_mode mode) {
+    contestant* k = &c->of[c->count++];
+    *k = (contestant){.library = LIBRARIES[library], .shapes = s->shapes[library], .mode = mode, .stride = 1};
+    return k;
+}
+
+// Pairs of triangles up to which brute force is the truth.
+#define BRUTE_LIMIT 1e7
+
+static bool small(const surface* s) { return (double)s->triangle_count * (double)s->triangle_count <= BRUTE_LIMIT; }
+
+// -------------------------------------------------------------------------------------------------------- rows ----
+
+static const char ROW[] = "%-22s %10s %9s %9s %12s %12s   %s\n";
+
+static void print_heading(const char* text) {
+    printf("\n%s\n", text);
+    printf(ROW, "", "apart us", "nodes", "pairs", "RSS us", "OBBRSS us", "FCL / apart");
+}
+
+typedef struct text {
+    char s[64];
+} text;
+
+static text time_text(const contestant* k) {
+    text t = {"-"};
+    if (k && k->wrong)
+        snprintf(t.s, sizeof t.s, "%.1f!%zu", k->us, k->wrong);
+    else if (k)
+        snprintf(t.s, sizeof t.s, "%.1f", k->us);
+    return t;
+}
+
+static text count_text(double number) {
+    text t;
+    snprintf(t.s, sizeof t.s, "%.1f", number);
+    return t;
+}
+
+static void count_answers(tally* t, const contestant* k) {
+    int side = k->library->ours ? 0 : 1;
+    t->asked[side] += k->asked;
+    t->wrong[side] += k->wrong;
+    t->worst[side] = fmax(t->worst[side], k->worst_error);
+}
+
+// One line: apart's contestant, then FCL's two, NULL where there is none. Exact cells count towards the goal.
+static void print_row(tally* t, const char* label, const contestant* ours, const contestant* rss,
+                      const contestant* obbrss) {
+    text ratio = {""};
+    if (rss && obbrss) {
+        double times = fmin(rss->us, obbrss->us) / ours->us;
+        bool fast = times >= GOAL;
+        t->cells++;
+        t->fast += fast;
+        snprintf(ratio.s, sizeof ratio.s, "x%.1f%s", times, fast ? "" : "  below 5");
+    }
+    printf(ROW, label, time_text(ours).s, count_text(ours->visits).s, count_text(ours->pairs).s, time_text(rss).s,
+           time_text(obbrss).s, ratio.s);
+    fflush(stdout);
+}
+
+// ------------------------------------------------------------------------------------------------------- chess ----
+
+// All six pieces anywhere in the cube; one of them, in turn, is asked about.
+static void place_chess(mesh_query* queries, size_t count, rng* r) {
+    for (size_t i = 0; i < count; i++) {
+        mesh_query* q = &queries[i];
+        *q = (mesh_query){.a = (uint32_t)(i % PIECE_COUNT), .pose_a = rng_pose(r, rng_in_cube(r, BOARD / 2))};
+        for (uint32_t piece = 0; piece < PIECE_COUNT; piece++) {
+            if (piece == q->a) continue;
+            q->b[q->count] = piece;
+            q->pose_b[q->count++] = rng_pose(r, rng_in_cube(r, BOARD / 2));
+        }
+    }
+}
+
+static bool load_pieces(stage* s) {
+    for (; s->count < PIECE_COUNT; s->count++) {
+        char path[1024];
+        apart_error error;
+        snprintf(path, sizeof path, "%s/chess/%s.ply", BENCH_DATA, PIECES[s->count]);
+        if (!surface_load(&s->surfaces[s->count], path, &error)) {
+            fprintf(stderr, "mesh: %s\n", error.message);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Exact and 20 %, the others one by one or as a union.
+static bool chess_contest(tally* t, const options* o, stage* s, const mesh_query* queries, size_t count,
+                          bool separate) {
+    contest c = new_contest(s, o, queries, count);
+    mesh_mode exact = {.separate = separate}, rough = {.relative_error = ROUGH, .separate = separate};
+    contestant* ours = add(&c, s, 0, exact);
+    contestant* approximate = add(&c, s, 0, rough);
+    contestant *rss = NULL, *obbrss = NULL;
+    if (s->libraries == MAX_LIBRARIES) {
+        rss = add(&c, s, 1, exact);
+        obbrss = add(&c, s, 2, exact);
+    }
+    c.brute_stride = 1;
+    if (!contest_run(&c)) return false;
+    t->brute += count;
+    for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
+    print_row(t, separate ? "one by one, exact" : "union, exact", ours, rss, obbrss);
+    print_row(t, separate ? "one by one, 20 %" : "union, 20 %", approximate, NULL, NULL);
+    t->rough[separate ? 0 : 1] = ours->us / approximate->us;
+    return true;
+}
+
+static bool run_chess(tally* t, const options* o) {
+    stage s = {.libraries = library_count(o)};
+    size_t count = o->quick ? 36 : 120;
+    mesh_query* queries = calloc(count, sizeof queries[0]);
+    rng r = rng_seed(o->seed);
+    bool good = queries && load_pieces(&s) && build_all(&s, 1);
+    if (good) {
+        print_heading("chess: one piece against five others, anywhere in a cube of side 500 (pieces 100 high)");
+        place_chess(queries, count, &r);
+        good = chess_contest(t, o, &s, queries, count, true) && chess_contest(t, o, &s, queries, count, false);
+        printf("20 %% against exact: one by one x%.1f, union x%.1f (goal: x%.0f)\n", t->rough[0], t->rough[1],
+               ROUGH_GOAL);
+    }
+    free(queries);
+    stage_free(&s);
+    return good;
+}
+
+// -------------------------------------------------------------------------------------------------- two copies ----
+
+static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
+
+static double distance(stage* s, const mesh_query* q) {
+    mesh_mode mode = {0};
+    mesh_answer answer = {.distance = NAN};
+    void* prepared = mesh_apart.prepare(s->shapes[0], q, &mode);
+    if (!prepared) return NAN;
+    mesh_apart.ask(prepared, &mode, NULL, &answer);
+    mesh_apart.forget(prepared);
+    return answer.distance;
+}
+
+// Lets the second copy come in from outside along a random line. Moving it by no more than the distance lacks of the
+// gap keeps it outside, so that it ends where the gap is reached first, to within 2 %.
+static bool place_at_gap(stage* s, double gap, mesh_query* q, rng* r) {
+    for (int attempt = 0; attempt < 10; attempt++) {
+        apart_vec3 way = rng_unit_vector(r), zero = {0, 0, 0};
+        double t = 2 * s->surfaces[0].radius + gap;
+        *q = (mesh_query){.pose_a = rng_pose(r, zero), .count = 1};
+        q->pose_b[0] = rng_pose(r, zero);
+        for (int i = 0; i < 300 && t > 0; i++) {
+            q->pose_b[0].translation = times(t, way);
+            double excess = distance(s, q) - gap;
+            if (excess <= 0.02 * gap) return true;
+            t -= excess;
+        }
+    }
+    return false;
+}
+
+static void add_all_exact(contest* c, stage* s, size_t stride) {
+    for (size_t library = 0; library < s->libraries; library++)
+        add(c, s, library, (mesh_mode){0})->stride = library ? stride : 1;
+}
+
+// The row of a contest whose FCL contestants are the last two.
+static void print_contest(tally* t, const char* label, const contest* c, size_t ours) {
+    bool peers = !c->of[c->count - 1].library->ours;
+    print_row(t, label, &c->of[ours], peers ? &c->of[c->count - 2] : NULL, peers ? &c->of[c->count - 1] : NULL);
+}
+
+static bool run_gap(tally* t, const options* o, stage* s, const struct scale* scale, const struct gap* gap) {
+    size_t count = o->quick ? 16 : scale->poses;
+    mesh_query* queries = calloc(count, sizeof queries[0]);
+    rng r = rng_seed(o->seed);
+    bool good = queries != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = place_at_gap(s, gap->of_size * s->surfaces[0].size, &queries[i], &r);
+    contest c = new_contest(s, o, queries, count);
+    c.brute_stride = small(&s->surfaces[0]) ? 1 : 0;
+    add_all_exact(&c, s, 1);
+    good = good && contest_run(&c);
+    if (good) {
+        char label[64];
+        snprintf(label, sizeof label, "%s %s", scale->label, gap->label);
+        for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
+        t->brute += c.brute_stride ? count : 0;
+        print_contest(t, label, &c, 0);
+    }
+    free(queries);
+    return good;
+}
+
+// ------------------------------------------------------------------------------------------------------- steps ----
+
+static apart_mat3 turn(double degrees, apart_vec3 axis) {
+    double half = 0.5 * degrees * DEGREE, s = sin(half);
+    return rng_matrix(cos(half), s * axis.x, s * axis.y, s * axis.z);
+}
+
+static apart_vec3 rotate(const apart_mat3* m, apart_vec3 p) {
+    return (apart_vec3){m->m[0][0] * p.x + m->m[0][1] * p.y + m->m[0][2] * p.z,
+                        m->m[1][0] * p.x + m->m[1][1] * p.y + m->m[1][2] * p.z,
+                        m->m[2][0] * p.x + m->m[2][1] * p.y + m->m[2][2] * p.z};
+}
+
+// Around the first body, so far out that the two cannot meet.
+static void place_steps(const surface* s, mesh_query* queries, size_t count, rng* r) {
+    apart_vec3 zero = {0, 0, 0}, way = rng_unit_vector(r);
+    apart_mat3 orbit = turn(ORBIT, rng_unit_vector(r)), spin = turn(SPIN, rng_unit_vector(r));
+    mesh_query q = {.pose_a = rng_pose(r, zero), .count = 1};
+    q.pose_b[0] = rng_pose(r, times(2 * s->radius + 0.01 * s->size, way));
+    for (size_t i = 0; i < count; i++) {
+        queries[i] = q;
+        q.pose_b[0].translation = rotate(&orbit, q.pose_b[0].translation);
+        q.pose_b[0].rotation = rng_product(&spin, &q.pose_b[0].rotation);
+    }
+}
+
+static bool run_steps(tally* t, const options* o, stage* s, const struct scale* scale) {
+    size_t count = o->quick ? STEPS / 5 : STEPS;
+    mesh_query* queries = calloc(count, sizeof queries[0]);
+    if (!queries) return false;
+    rng r = rng_seed(o->seed);
+    place_steps(&s->surfaces[0], queries, count, &r);
+    contest c = new_contest(s, o, queries, count);
+    c.rounds = c.rounds < 3 ? c.rounds : 3;
+    c.brute_stride = small(&s->surfaces[0]) ? STEP_STRIDE : 0;
+    add(&c, s, 0, (mesh_mode){.warm = true});
+    add_all_exact(&c, s, STEP_STRIDE);
+    bool good = contest_run(&c);
+    if (good) {
+        char label[64];
+        for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
+        t->brute += c.brute_stride ? count / STEP_STRIDE : 0;
+        snprintf(label, sizeof label, "%s steps, warm", scale->label);
+        print_contest(t, label, &c, 0);
+        snprintf(label, sizeof label, "%s steps, cold", scale->label);
+        print_contest(t, label, &c, 1);
+    }
+    free(queries);
+    return good;
+}
+
+// ------------------------------------------------------------------------------------------------------- trees ----
+
+static void note_build(tally* t, const stage* s, const struct kind* kind, const struct scale* scale) {
+    double count = (double)s->surfaces[0].triangle_count, bytes = (double)mesh_apart.bytes(s->shapes[0][0]);
+    fprintf(t->build_table, "%-5s%-5s %10.2f %9.0f %9.0f", kind->name, scale->label, 1e3 * s->seconds[0], bytes / count,
+            s->heap[0] / count);
+    for (size_t library = 1; library < s->libraries; library++)
+        fprintf(t->build_table, " %12.2f %9.0f", 1e3 * s->seconds[library], s->heap[library] / count);
+    if (s->libraries == MAX_LIBRARIES)
+        fprintf(t->build_table, "   x%.1f", fmin(s->seconds[1], s->seconds[2]) / s->seconds[0]);
+    fputc('\n', t->build_table);
+}
+
+static void print_builds(tally* t, const options* o) {
+    fclose(t->build_table);
+    t->build_table = NULL;
+    if (t->build_size) {
+        printf("\ntrees: milliseconds to build, bytes a triangle (own: by apart's account; heap: what malloc holds)\n");
+        printf("%-10s %10s %9s %9s", "", "apart ms", "own", "heap");
+        if (library_count(o) == MAX_LIBRARIES)
+            printf(" %12s %9s %12s %9s   FCL / apart", "RSS ms", "heap", "OBBRSS ms", "heap");
+        printf("\n%s", t->build);
+    }
+    free(t->build);
+}
+
+// --------------------------------------------------------------------------------------------------------- run ----
+
+static bool run_surface(tally* t, const options* o, const struct kind* kind, const struct scale* scale) {
+    bool trees = listed(o->only, "build");
+    stage s = {.libraries = library_count(o), .count = 1};
+    bool good = kind->make(&s.surfaces[0], scale->triangles) && build_all(&s, trees ? 3 : 1);
+    if (good && trees) note_build(t, &s, kind, scale);
+    for (size_t i = 0; good && listed(o->only, kind->name) && i < COUNT(GAPS); i++)
+        good = run_gap(t, o, &s, scale, &GAPS[i]);
+    if (good && listed(o->only, "track")) good = run_steps(t, o, &s, scale);
+    stage_free(&s);
+    return good;
+}
+
+static bool run_kind(tally* t, const options* o, const struct kind* kind) {
+    bool rows = listed(o->only, kind->name) || listed(o->only, "track"), good = true;
+    if (!rows && !listed(o->only, "build")) return true;
+    char heading[128];
+    snprintf(heading, sizeof heading, "%s: two copies; gap 1 %% (near), 50 %% (mid), 3 times (far) of the size",
+             kind->name);
+    if (rows) print_heading(heading);
+    for (size_t i = 0; good && i < COUNT(SCALES); i++)
+        if (scale_selected(o, &SCALES[i])) good = run_surface(t, o, kind, &SCALES[i]);
+    return good;
+}
+
+static void print_opening(const options* o) {
+    printf("apart bench/mesh: distance of triangle meshes, all libraries in turn in one process\n\n");
+    print_machine();
+    printf("settings   seed %llu, processor time, median of %d rounds (steps: at most 3)\n",
+           (unsigned long long)o->seed, o->rounds);
+    for (size_t i = 0; i < library_count(o); i++)
+        printf("%-10s version %s: %s\n", LIBRARIES[i]->name, LIBRARIES[i]->version, LIBRARIES[i]->call);
+    printf(
+        "\nRead: microseconds per query; nodes and pairs: apart's node tests and triangle pairs per query; ! = wrong\n"
+        "answers (off by more than 1e-12 of the size; of apart also: a bracket that does not hold the truth, or is\n"
+        "wider than asked for). FCL / apart: the faster of RSS and OBBRSS.\n"
+        "FCL ignores the relative error on pairs of meshes, so it is not compared there. It remembers nothing from\n"
+        "step to step, and answers every %dth of them.\n",
+        STEP_STRIDE);
+}
+
+static void print_closing(const tally* t) {
+    if (t->cells) printf("\nat least %.0f times as fast as FCL: %zu of %zu exact cells\n", GOAL, t->fast, t->cells);
+    printf("\nwrong answers of apart: %zu of %zu, worst error %.1e of the size", t->wrong[0], t->asked[0], t->worst[0]);
+    if (t->asked[1])
+        printf("\nwrong answers of FCL:   %zu of %zu, worst error %.1e of the size", t->wrong[1], t->asked[1],
+               t->worst[1]);
+    printf("\n(%zu queries compared with brute force over all triangle pairs)\n", t->brute);
+}
+
+int main(int argc, char** argv) {
+    options o = {.rounds = 7, .seed = 1};
+    int stop = parse(&o, argc, argv);
+    if (stop) return stop - 1;
+    tally t = {0};
+    t.build_table = open_memstream(&t.build, &t.build_size);
+    if (!t.build_table) return 1;
+    print_opening(&o);
+    bool good = !listed(o.only, "chess") || run_chess(&t, &o);
+    for (size_t i = 0; i < COUNT(KINDS); i++) good = run_kind(&t, &o, &KINDS[i]) && good;
+    print_builds(&t, &o);
+    print_closing(&t);
+    return good && !t.wrong[0] ? 0 : 1;
+}

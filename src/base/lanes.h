@@ -1,0 +1,139 @@
+// Eight doubles at a time. The same operations three times: AVX-512, AVX2, and plain C for every other machine. Each
+// lane is an IEEE double and every operation is rounded once, so that all three give the same bits.
+//
+// A file that includes this is compiled once per instruction set, with the compiler flags that choose the section.
+#ifndef APART_BASE_LANES_H
+#define APART_BASE_LANES_H
+
+#define LANE_COUNT 8
+
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+
+#include <immintrin.h>
+
+typedef __m512d lanes;
+typedef __mmask8 lanes_mask;
+
+LANES_INLINE lanes lanes_all(double x) { return _mm512_set1_pd(x); }
+LANES_INLINE lanes lanes_load(const double* p) { return _mm512_loadu_pd(p); }
+LANES_INLINE lanes lanes_load_float(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+LANES_INLINE void lanes_store(double* p, lanes a) { _mm512_storeu_pd(p, a); }
+LANES_INLINE lanes lanes_add(lanes a, lanes b) { return _mm512_add_pd(a, b); }
+LANES_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm512_sub_pd(a, b); }
+LANES_INLINE lanes lanes_mul(lanes a, lanes b) { return _mm512_mul_pd(a, b); }
+LANES_INLINE lanes lanes_div(lanes a, lanes b) { return _mm512_div_pd(a, b); }
+LANES_INLINE lanes lanes_sqrt(lanes a) { return _mm512_sqrt_pd(a); }
+LANES_INLINE lanes lanes_abs(lanes a) { return _mm512_abs_pd(a); }
+LANES_INLINE lanes lanes_max(lanes a, lanes b) { return _mm512_max_pd(a, b); }
+LANES_INLINE lanes lanes_min(lanes a, lanes b) { return _mm512_min_pd(a, b); }
+LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_mask)(a & b); }
+LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
+
+#elif defined(__AVX2__)
+
+#include <immintrin.h>
+
+typedef struct lanes {
+    __m256d low, high;
+} lanes;
+typedef lanes lanes_mask;
+
+#define LANES_EACH(operation) return (lanes){operation(a.low, b.low), operation(a.high, b.high)}
+
+LANES_INLINE lanes lanes_all(double x) { return (lanes){_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
+LANES_INLINE lanes lanes_load(const double* p) { return (lanes){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+LANES_INLINE lanes lanes_load_float(const float* p) {
+    return (lanes){_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4))};
+}
+LANES_INLINE void lanes_store(double* p, lanes a) {
+    _mm256_storeu_pd(p, a.low);
+    _mm256_storeu_pd(p + 4, a.high);
+}
+LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(_mm256_add_pd); }
+LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(_mm256_sub_pd); }
+LANES_INLINE lanes lanes_mul(lanes a, lanes b) { LANES_EACH(_mm256_mul_pd); }
+LANES_INLINE lanes lanes_div(lanes a, lanes b) { LANES_EACH(_mm256_div_pd); }
+LANES_INLINE lanes lanes_max(lanes a, lanes b) { LANES_EACH(_mm256_max_pd); }
+LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(_mm256_min_pd); }
+LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(_mm256_and_pd); }
+LANES_INLINE lanes lanes_sqrt(lanes a) { return (lanes){_mm256_sqrt_pd(a.low), _mm256_sqrt_pd(a.high)}; }
+LANES_INLINE lanes lanes_abs(lanes a) {
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    return (lanes){_mm256_andnot_pd(sign, a.low), _mm256_andnot_pd(sign, a.high)};
+}
+LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) {
+    return (lanes){_mm256_cmp_pd(a.low, b.low, _CMP_LT_OQ), _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ)};
+}
+LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) {
+    return (lanes){_mm256_blendv_pd(b.low, a.low, m.low), _mm256_blendv_pd(b.high, a.high, m.high)};
+}
+
+#else
+
+#include <math.h>
+
+typedef struct lanes {
+    double at[LANE_COUNT];
+} lanes;
+typedef lanes lanes_mask; // 1 or 0
+
+#define LANES_EACH(expression)                                                                                         \
+    lanes r;                                                                                                           \
+    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (expression);                                                       \
+    return r
+
+LANES_INLINE lanes lanes_all(double x) { LANES_EACH(x); }
+LANES_INLINE lanes lanes_load(const double* p) { LANES_EACH(p[i]); }
+LANES_INLINE lanes lanes_load_float(const float* p) { LANES_EACH((double)p[i]); }
+LANES_INLINE void lanes_store(double* p, lanes a) {
+    for (int i = 0; i < LANE_COUNT; ++i) p[i] = a.at[i];
+}
+LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(a.at[i] + b.at[i]); }
+LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(a.at[i] - b.at[i]); }
+LANES_INLINE lanes lanes_mul(lanes a, lanes b) { LANES_EACH(a.at[i] * b.at[i]); }
+LANES_INLINE lanes lanes_div(lanes a, lanes b) { LANES_EACH(a.at[i] / b.at[i]); }
+LANES_INLINE lanes lanes_sqrt(lanes a) { LANES_EACH(sqrt(a.at[i])); }
+LANES_INLINE lanes lanes_abs(lanes a) { LANES_EACH(fabs(a.at[i])); }
+// As the machine instructions do it: the second one if neither is larger (smaller).
+LANES_INLINE lanes lanes_max(lanes a, lanes b) { LANES_EACH(a.at[i] > b.at[i] ? a.at[i] : b.at[i]); }
+LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? a.at[i] : b.at[i]); }
+LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 1.0 : 0.0); }
+LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] * b.at[i]); }
+LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { LANES_EACH(m.at[i] != 0 ? a.at[i] : b.at[i]); }
+
+#endif
+
+// Small vectors of lanes.
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+LANES_INLINE lanes3 lanes3_sub(lanes3 a, lanes3 b) {
+    return (lanes3){lanes_sub(a.x, b.x), lanes_sub(a.y, b.y), lanes_sub(a.z, b.z)};
+}
+LANES_INLINE lanes3 lanes3_add(lanes3 a, lanes3 b) {
+    return (lanes3){lanes_add(a.x, b.x), lanes_add(a.y, b.y), lanes_add(a.z, b.z)};
+}
+LANES_INLINE lanes lanes3_dot(lanes3 a, lanes3 b) {
+    return lanes_add(lanes_add(lanes_mul(a.x, b.x), lanes_mul(a.y, b.y)), lanes_mul(a.z, b.z));
+}
+LANES_INLINE lanes3 lanes3_cross(lanes3 a, lanes3 b) {
+    return (lanes3){lanes_sub(lanes_mul(a.y, b.z), lanes_mul(a.z, b.y)),
+                    lanes_sub(lanes_mul(a.z, b.x), lanes_mul(a.x, b.z)),
+                    lanes_sub(lanes_mul(a.x, b.y), lanes_mul(a.y, b.x))};
+}
+/// a + s b
+LANES_INLINE lanes3 lanes3_mad(lanes3 a, lanes s, lanes3 b) {
+    return (lanes3){lanes_add(a.x, lanes_mul(s, b.x)), lanes_add(a.y, lanes_mul(s, b.y)),
+                    lanes_add(a.z, lanes_mul(s, b.z))};
+}
+LANES_INLINE lanes3 lanes3_choose(lanes_mask m, lanes3 a, lanes3 b) {
+    return (lanes3){lanes_choose(m, a.x, b.x), lanes_choose(m, a.y, b.y), lanes_choose(m, a.z, b.z)};
+}
+/// Between 0 and 1.
+LANES_INLINE lanes lanes_clamp(lanes a) { return lanes_min(lanes_max(a, lanes_all(0)), lanes_all(1)); }
+
+#endif

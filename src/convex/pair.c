@@ -1,0 +1,186 @@
+// The distance of two convex bodies: chooses the way, and turns the interval between the cores into the answer in the
+// caller's unit.
+#include "convex/pair.h"
+
+#include "convex/expand.h"
+#include "convex/facets.h"
+#include "convex/features.h"
+#include "convex/gjk.h"
+#include "convex/precise.h"
+#include "convex/stick.h"
+#include "convex/zonotope.h"
+
+/// The caller's options in working units.
+static goal make_goal(const apart_query* q, const difference* k) {
+    goal g = {.depth = q->depth,
+              .relative = q->relative_error,
+              .absolute = q->absolute_error * k->inverse,
+              .cutoff = q->cutoff * k->inverse,
+              .radius = k->a.radius + k->b.radius,
+              .rounding_high = k->rounding_high,
+              .rounding_low = k->rounding_low,
+              .floor = k->rounding_high / 2,
+              .trace = q->trace,
+              .trace_context = q->trace_context,
+              .upper_before = INFINITY,
+              .lower_before = -INFINITY};
+    return g;
+}
+
+static support_search search_of(apart_method method) {
+    if (method == APART_METHOD_GJK) return SEARCH_LINEAR;
+    return method == APART_METHOD_AUTO ? SEARCH_BEST : SEARCH_CLIMB;
+}
+
+static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    switch (method) {
+    case APART_METHOD_FEATURES:
+        apart_features_run(k, g, cache, out);
+        break;
+    case APART_METHOD_GJK:
+    case APART_METHOD_ENHANCED:
+        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
+        break;
+    default:
+        if (apart_stick_applies(k) && apart_stick_run(k, g, cache, out)) break;
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+    }
+}
+
+/// The depth of smooth bodies is measured to this relative error, unless another is asked for.
+#define SMOOTH 1e-9
+
+/// An interval that is wider than rounding explains, in parts of the size.
+#define WIDE 0x1p-40
+
+/// The signed distance: first as long as the bodies are apart, then inwards.
+static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    goal inner = *g;
+    if (!difference_is_numbered(k) && inner.relative == 0) inner.relative = SMOOTH;
+    if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
+    if (cache && apart_expand_resume(k, &inner, cache, out)) return;
+    if (k->status == APART_OK) run(method, k, g, cache, out);
+    if (k->status != APART_OK || out->around_count == 0) return;
+    bool proven = apart_expand_run(k, &inner, cache, out);
+    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK) {
+        // A surface that never closed around the origin: once more, from another simplex.
+        outcome second;
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
+        if (k->status == APART_OK && second.around_count > 0) {
+            proven = apart_expand_run(k, &inner, cache, &second);
+            second.lower = larger(second.lower, out->lower);
+            if (proven) *out = second;
+        }
+    }
+    if (proven) {
+        bool open = out->upper - out->lower > WIDE * k->size && !narrow_enough(&inner, out->upper, out->lower);
+        if (open && g->depth == APART_DEPTH_EXACT && difference_is_numbered(k)) apart_facets_run(k, g, out);
+        return;
+    }
+    // As good as touching.
+    vec3 normal = out->normal;
+    apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
+    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+    out->normal = normal;
+}
+
+/// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
+static apart_witness witness_of(const posed_body* body, const carrier* c) {
+    apart_witness witness = {0};
+    if (!shape_has_vertices(body->shape)) return witness;
+    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    for (int i = 0; i < c->count; ++i) {
+        if (!(c->weight[i] > 0)) continue;
+        witness.vertex[witness.count] = caller ? caller[c->index[i]] : c->index[i];
+        witness.weight[witness.count] = c->weight[i];
+        witness.count += 1;
+    }
+    return witness;
+}
+
+/// A length in the caller's unit. Close to the end of the range the numbers themselves have lost bits, when they were
+/// scaled and when the hull was made: the result is moved outwards by 16 of the smallest doubles.
+static double in_unit(const difference* k, double length, double outwards) {
+    double x = k->unit * length;
+    return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
+}
+
+/// Below this part of the size the upper end is evaluated again, in twice the precision.
+#define NEAR_CONTACT 0x1p-26
+
+/// The upper end of the cores' distance, rounding allowed for.
+static double upper_end(const difference* k, const goal* g, const outcome* o) {
+    double upper = o->upper + g->rounding_high;
+    if (!o->overlap && o->upper < NEAR_CONTACT * k->size)
+        upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
+    return upper;
+}
+
+/// The ends of the interval, radii taken off and rounding allowed for.
+static void set_interval(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+    double high = (g->radius > 0 ? o->upper + g->rounding_high : upper_end(k, g, o)) - g->radius;
+    double low = o->lower - g->radius - g->rounding_low;
+    bool overlap = o->overlap || high <= 0;
+    if (g->depth == APART_DEPTH_NONE) {
+        high = overlap ? 0 : high;
+        low = overlap ? 0 : larger(low, 0);
+    } else if (overlap) {
+        high = smaller(high, 0);
+    }
+    r->distance = high == 0 ? 0 : in_unit(k, high, 1);
+    r->lower_bound = low == 0 ? 0 : in_unit(k, low, -1);
+    if (g->depth == APART_DEPTH_NONE && !(r->lower_bound > 0)) r->lower_bound = 0;
+    // Two coincident points have no size and nothing to round.
+    if (k->size == 0) r->distance = r->lower_bound = 0;
+}
+
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap the way goes straight
+/// from one core to the other; without a depth the points meet between the cores.
+static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+    double reach_a = k->a.radius, reach_b = k->b.radius;
+    vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
+    bool meet = g->depth == APART_DEPTH_NONE, open = o->upper - o->lower > NEAR_CONTACT * k->size;
+    if (o->upper < g->radius && (meet || (open && o->upper > 0))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    if (o->upper < g->radius && meet) {
+        reach_a = o->upper * (k->a.radius / g->radius);
+        reach_b = o->upper - reach_a;
+    }
+    r->point_a = apart_difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
+    r->point_b = apart_difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
+    r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
+}
+
+apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                                apart_cache* cache, apart_result* result) {
+    difference k;
+    apart_difference_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
+    k.rounding_high += slack * k.inverse;
+    k.rounding_low += slack * k.inverse;
+    goal g = make_goal(query, &k);
+    outcome o;
+    // Only a caller's support function can make the query fail from here on; then the cache is put back.
+    bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
+    apart_cache start;
+    if (cache && can_fail) start = *cache;
+    if (query->depth == APART_DEPTH_NONE) {
+        run(query->method, &k, &g, cache, &o);
+    } else {
+        run_to_depth(query->method, &k, &g, cache, &o);
+    }
+    // Only a support function that contradicts itself can put the ends the wrong way round.
+    apart_status status = k.status;
+    if (status == APART_OK && o.lower - g.rounding_low > o.upper + g.rounding_high) status = APART_INVALID;
+    if (status != APART_OK) {
+        if (cache && can_fail) *cache = start;
+        return status;
+    }
+
+    set_interval(&k, &g, &o, result);
+    set_points(&k, &g, &o, result);
+    result->a = witness_of(&k.a, &o.a);
+    result->b = witness_of(&k.b, &o.b);
+    result->iterations = o.iterations;
+    result->supports = k.supports;
+    result->visits = k.visits;
+    return APART_OK;
+}

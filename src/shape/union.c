@@ -1,0 +1,172 @@
+// The union of shapes: Quinlan's meta-tree over the boxes of its parts. Nested unions are taken apart when the union is
+// made, so that a query meets two levels of trees at most: that of the parts, and that of one part.
+#include "base/error.h"
+#include "base/pose.h"
+#include "shape/shape.h"
+
+#include <stdlib.h>
+
+// ------------------------------------------------------------------------------------------------- the input ----
+
+static bool check_parts(const apart_part* parts, size_t count, size_t* total, apart_error* error) {
+    if (count == 0) return apart_fail(error, APART_EMPTY, "there are no parts"), false;
+    if (!parts) return apart_fail(error, APART_INVALID, "parts is NULL"), false;
+    *total = 0;
+    for (size_t i = 0; i < count; i++) {
+        const apart_shape* shape = parts[i].shape;
+        if (!shape) return apart_fail(error, APART_INVALID, "the shape of part %zu is NULL", i), false;
+        apart_status status = apart_pose_check(&parts[i].pose);
+        if (status != APART_OK) {
+            apart_fail(error, status, "the pose of part %zu: %s", i, apart_status_text(status));
+            return false;
+        }
+        *total += shape->kind == SHAPE_UNION ? shape->parts->count : 1;
+        if (*total <= TREE_MOST_ITEMS) continue;
+        apart_fail(error, APART_INVALID, "more than %u parts, those of nested unions counted", TREE_MOST_ITEMS);
+        return false;
+    }
+    return true;
+}
+
+/// world = outer of (inner of x)
+static apart_pose compose(const apart_pose* outer, const apart_pose* inner) {
+    apart_pose p;
+    for (int i = 0; i < 3; i++) {
+        vec3 column = {inner->rotation.m[0][i], inner->rotation.m[1][i], inner->rotation.m[2][i]};
+        column = mat3_mul(&outer->rotation, column);
+        p.rotation.m[0][i] = column.x;
+        p.rotation.m[1][i] = column.y;
+        p.rotation.m[2][i] = column.z;
+    }
+    p.translation = vec3_add(mat3_mul(&outer->rotation, inner->translation), outer->translation);
+    return p;
+}
+
+/// Writes the parts, nested ones in the place of their union; no references are taken yet.
+static void flatten(const apart_part* parts, size_t count, apart_part* flat) {
+    for (size_t i = 0; i < count; i++) {
+        const apart_shape* shape = parts[i].shape;
+        if (shape->kind != SHAPE_UNION) {
+            *flat++ = parts[i];
+            continue;
+        }
+        const part_list* nested = shape->parts;
+        for (uint32_t k = 0; k < nested->count; k++) {
+            const apart_part* part = &nested->part[k];
+            flat[nested->number[k]] = (apart_part){part->shape, compose(&parts[i].pose, &part->pose)};
+        }
+        flat += nested->count;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- boxes ----
+
+/// What the builder of the tree needs: the parts and the frame of the union.
+typedef struct frame {
+    const apart_part* part;
+    const apart_shape* place;
+} frame;
+
+/// Rounding of poses and corners, in parts of the union's size.
+#define MARGIN 0x1p-46
+
+/// The corners of the box around a part, radius included, in the caller's unit and the union's axes.
+static void part_corners(const apart_part* part, vec3 corner[8]) {
+    const apart_shape* s = part->shape;
+    double r = s->radius / s->scale * (1 + 0x1p-50);
+    vec3 wide = {r, r, r}, low = vec3_sub(s->lower, wide), high = vec3_add(s->upper, wide);
+    for (int i = 0; i < 8; i++) {
+        vec3 p = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
+        corner[i] = vec3_add(mat3_mul(&part->pose.rotation, shape_to_local(s, p)), part->pose.translation);
+    }
+}
+
+static int stored_corners(const void* context, uint32_t item, vec3* points) {
+    const frame* f = context;
+    part_corners(&f->part[item], points);
+    vec3 middle = {0, 0, 0};
+    for (int i = 0; i < 8; i++) {
+        points[i] = shape_to_stored(f->place, points[i]);
+        middle = vec3_mad(middle, 0.125, points[i]);
+    }
+    // Outwards along the diagonals; a side without length gets none.
+    for (int i = 0; i < 8; i++) points[i] = vec3_mad(points[i], MARGIN, vec3_sub(points[i], middle));
+    return 8;
+}
+
+/// Sets the frame of the union: around all boxes. Whether all numbers stay in range; if not, *error says so.
+static bool place_parts(apart_shape* shape, const apart_part* part, size_t count, double* reach, apart_error* error) {
+    vec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        vec3 corner[8];
+        part_corners(&part[i], corner);
+        for (int k = 0; k < 8; k++) {
+            lower = vec3_min(lower, corner[k]);
+            upper = vec3_max(upper, corner[k]);
+        }
+        if (vec3_max_abs(lower) <= APART_LIMIT && vec3_max_abs(upper) <= APART_LIMIT) continue;
+        apart_fail(error, APART_OUT_OF_RANGE, "part %zu reaches beyond the limit of 1e300", i);
+        return false;
+    }
+    apart_shape_place(shape, lower, upper);
+    shape->lower = shape_to_stored(shape, lower);
+    shape->upper = shape_to_stored(shape, upper);
+    shape->center = vec3_scale(0.5, vec3_add(shape->lower, shape->upper));
+    vec3 far = vec3_max(vec3_neg(shape->lower), shape->upper);
+    shape->bound = apart_shape_length_up(far);
+    far = vec3_max(vec3_neg(lower), upper);
+    *reach = fabs(far.x) + fabs(far.y) + fabs(far.z);
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------- the shape ----
+
+/// Moves the parts to the order of the tree, taking a reference of each.
+static void settle(const apart_part* flat, const uint32_t* number, uint32_t count, apart_part* part) {
+    for (uint32_t k = 0; k < count; k++) {
+        part[k] = flat[number[k]];
+        apart_shape_retain(part[k].shape);
+    }
+}
+
+static apart_shape* build(const apart_part* flat, uint32_t count, apart_error* error) {
+    uint32_t nodes = apart_tree_node_count(count);
+    size_t parts_at = nodes * sizeof(tree_node), header_at = parts_at + count * sizeof(apart_part);
+    size_t number_at = header_at + sizeof(part_list);
+    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * sizeof(uint32_t), error);
+    if (!shape) return NULL;
+    char* block = apart_shape_extra(shape);
+    part_list* p = (part_list*)(void*)(block + header_at);
+    uint32_t* number = (uint32_t*)(void*)(block + number_at);
+    *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .number = number};
+    shape->parts = p;
+    shape->dimension = -1;
+    const frame f = {flat, shape};
+    if (!place_parts(shape, flat, count, &p->reach, error)) {
+        apart_shape_release(shape);
+        return NULL;
+    }
+    if (apart_tree_build(stored_corners, &f, count, (tree_node*)(void*)block, number, &p->tree, NULL, NULL) !=
+        APART_OK) {
+        apart_shape_release(shape);
+        return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the tree of a union");
+    }
+    settle(flat, number, count, p->part);
+    p->count = count;
+    return shape;
+}
+
+apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_error* error) {
+    size_t total;
+    if (!check_parts(parts, count, &total, error)) return NULL;
+    apart_part* flat = malloc(total * sizeof *flat);
+    if (!flat) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %zu parts", total);
+    flatten(parts, count, flat);
+    apart_shape* shape = build(flat, (uint32_t)total, error);
+    free(flat);
+    return shape;
+}
+
+void apart_union_dispose(apart_shape* shape) {
+    for (uint32_t i = 0; i < shape->parts->count; i++) apart_shape_release(shape->parts->part[i].shape);
+}

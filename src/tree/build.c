@@ -1,0 +1,403 @@
+// Building a tree: items are split at the median along the longest side of the box of their middles, as PQP and its
+// descendants do, but to the multiple of the size of a full subtree, so that nodes are full. Boxes are fitted from the
+// bottom up: their axes are the principal ones of the corners below, their sizes those corners themselves.
+#include "tree/tree.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// An item on its way to its place: its middle, and its number.
+typedef struct key {
+    float middle[3];
+    uint32_t item;
+} key;
+
+/// How points are spread: their number, their mean, and the sums of the products of their deviations from it
+/// (xx, yy, zz, xy, xz, yz).
+typedef struct spread {
+    double count;
+    vec3 mean;
+    double sum[6];
+} spread;
+
+typedef struct builder {
+    tree_corners_fn corners;
+    const void* context;
+    tree_node* nodes;
+    uint32_t next; // node to be handed out
+    key* keys;
+    uint32_t count, done;
+    apart_progress_fn progress;
+    void* progress_context;
+    bool cancelled;
+} builder;
+
+/// Progress is told at subtrees of this size.
+#define STRIDE 0x8000u
+
+// ------------------------------------------------------------------------------------------------------ shape ----
+
+/// How many items a full subtree below a node of `items` items has: the power of eight of which at most eight are
+/// needed.
+static uint32_t capacity(uint32_t items) {
+    uint32_t c = 1;
+    while ((uint64_t)LANE_COUNT * c < items) c *= LANE_COUNT;
+    return c;
+}
+
+/// Nodes of the subtree that holds `items` items: none for a single one, which is a leaf.
+static uint32_t nodes_below(uint32_t items) {
+    if (items == 1) return 0;
+    uint32_t c = capacity(items), full = 1 + items / c * nodes_below(c);
+    return items % c == 0 ? full : full + nodes_below(items % c);
+}
+
+uint32_t apart_tree_node_count(uint32_t items) { return 1 + nodes_below(items); }
+
+// ----------------------------------------------------------------------------------------------------- middles ----
+
+/// The axis along which the middles of keys[0 .. count) spread most.
+static int longest_side(const key* keys, uint32_t count) {
+    float lower[3], upper[3];
+    for (int i = 0; i < 3; ++i) lower[i] = upper[i] = keys[0].middle[i];
+    for (uint32_t k = 1; k < count; ++k)
+        for (int i = 0; i < 3; ++i) {
+            float m = keys[k].middle[i];
+            lower[i] = m < lower[i] ? m : lower[i];
+            upper[i] = m > upper[i] ? m : upper[i];
+        }
+    int best = 0;
+    for (int i = 1; i < 3; ++i)
+        if (upper[i] - lower[i] > upper[best] - lower[best]) best = i;
+    return best;
+}
+
+/// The float with number n in ascending order, and back: the order of floats is that of their bits, once the negative
+/// ones are turned round.
+static uint32_t float_rank(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+static float float_of_rank(uint32_t rank) {
+    uint32_t bits = rank & 0x80000000u ? rank & 0x7fffffffu : ~rank;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/// Moves the keys at most `pivot` to the front. Returns how many there are.
+static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot) {
+    uint32_t front = 0, back = count;
+    for (;;) {
+        while (front < back && keys[front].middle[axis] <= pivot) ++front;
+        while (front < back && keys[back - 1].middle[axis] > pivot) --back;
+        if (front == back) return front;
+        key swap = keys[front];
+        keys[front] = keys[back - 1];
+        keys[back - 1] = swap;
+    }
+}
+
+/// The value to split keys at that are spread from `lowest` to `highest` (different): their mean for the first rounds,
+/// which nearly always suffice; then the middle of the floats between, which ends in 32 rounds whatever they are.
+static float choose_pivot(const key* keys, uint32_t count, int axis, float lowest, float highest, int round) {
+    if (round < 12) {
+        double sum = 0;
+        for (uint32_t k = 0; k < count; ++k) sum += (double)keys[k].middle[axis];
+        float mean = (float)(sum / count);
+        if (mean >= lowest && mean < highest) return mean;
+    }
+    uint32_t low = float_rank(lowest), high = float_rank(highest);
+    return float_of_rank(low + (high - low) / 2);
+}
+
+/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count.
+static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted) {
+    for (int round = 0; wanted > 0 && wanted < count; ++round) {
+        float lowest = keys[0].middle[axis], highest = lowest;
+        for (uint32_t k = 1; k < count; ++k) {
+            float m = keys[k].middle[axis];
+            lowest = m < lowest ? m : lowest;
+            highest = m > highest ? m : highest;
+        }
+        if (!(lowest < highest)) return;
+        uint32_t front = gather_at_most(keys, count, axis, choose_pivot(keys, count, axis, lowest, highest, round));
+        if (wanted < front) {
+            count = front;
+        } else {
+            keys += front;
+            count -= front;
+            wanted -= front;
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ spread ----
+
+static spread spread_of(const vec3* points, int count) {
+    spread s = {.count = count};
+    for (int i = 0; i < count; ++i) s.mean = vec3_add(s.mean, points[i]);
+    s.mean = vec3_scale(1.0 / count, s.mean);
+    for (int i = 0; i < count; ++i) {
+        vec3 d = vec3_sub(points[i], s.mean);
+        double products[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+        for (int k = 0; k < 6; ++k) s.sum[k] += products[k];
+    }
+    return s;
+}
+
+/// The spread of two sets together (Chan, Golub, LeVeque 1983).
+static spread spread_join(const spread* a, const spread* b) {
+    if (a->count == 0) return *b;
+    spread s = {.count = a->count + b->count};
+    vec3 d = vec3_sub(b->mean, a->mean);
+    double part = b->count / s.count, weight = a->count * part;
+    s.mean = vec3_mad(a->mean, part, d);
+    double products[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+    for (int k = 0; k < 6; ++k) s.sum[k] = (a->sum[k] + b->sum[k]) + weight * products[k];
+    return s;
+}
+
+// -------------------------------------------------------------------------------------------------------- axes ----
+
+/// One rotation of Jacobi's method: makes m[p][q] zero.
+static void jacobi_turn(double m[3][3], double v[3][3], int p, int q) {
+    if (m[p][q] == 0) return;
+    double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; ++k) {
+        double x = m[k][p], y = m[k][q];
+        m[k][p] = c * x - s * y;
+        m[k][q] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double x = m[p][k], y = m[q][k];
+        m[p][k] = c * x - s * y;
+        m[q][k] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double x = v[k][p], y = v[k][q];
+        v[k][p] = c * x - s * y;
+        v[k][q] = s * x + c * y;
+    }
+}
+
+/// Three unit vectors square to each other, the first along `first`, the second in the plane of both as far as they
+/// tell.
+static void make_square(vec3 first, vec3 second, vec3 axis[3]) {
+    axis[0] = vec3_unit(first);
+    vec3 rest = vec3_mad(second, -vec3_dot(second, axis[0]), axis[0]);
+    bool clear = vec3_dot(rest, rest) > 0x1p-60 * vec3_dot(second, second);
+    axis[1] = clear ? vec3_unit(vec3_mad(rest, -vec3_dot(rest, axis[0]), axis[0])) : vec3_square(axis[0]);
+    axis[2] = vec3_cross(axis[0], axis[1]);
+}
+
+/// The principal axes of a spread. Three sweeps leave less than floats can tell.
+static void principal_axes(const spread* s, vec3 axis[3]) {
+    double largest = larger(s->sum[0], larger(s->sum[1], s->sum[2]));
+    double scale = largest > 0x1p-900 ? 1 / largest : 0;
+    double xx = scale * s->sum[0], yy = scale * s->sum[1], zz = scale * s->sum[2];
+    double xy = scale * s->sum[3], xz = scale * s->sum[4], yz = scale * s->sum[5];
+    double m[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int sweep = 0; sweep < 3; ++sweep) {
+        jacobi_turn(m, v, 0, 1);
+        jacobi_turn(m, v, 0, 2);
+        jacobi_turn(m, v, 1, 2);
+    }
+    make_square(vec3_make(v[0][0], v[1][0], v[2][0]), vec3_make(v[0][1], v[1][1], v[2][1]), axis);
+}
+
+/// The axes of one item: along the longest edge of a triangle, along the edges of a box (corner i is at the far end of
+/// edge j where bit j of i is set), else the principal ones.
+static void item_axes(const vec3* p, int count, vec3 axis[3]) {
+    if (count == 8) {
+        make_square(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]), axis);
+        return;
+    }
+    if (count != 3) {
+        spread s = spread_of(p, count);
+        principal_axes(&s, axis);
+        return;
+    }
+    vec3 e[3] = {vec3_sub(p[1], p[0]), vec3_sub(p[2], p[1]), vec3_sub(p[0], p[2])};
+    double square[3] = {vec3_dot(e[0], e[0]), vec3_dot(e[1], e[1]), vec3_dot(e[2], e[2])};
+    int i = square[1] > square[0];
+    if (square[2] > square[i]) i = 2;
+    make_square(e[i], e[(i + 1) % 3], axis);
+}
+
+// ------------------------------------------------------------------------------------------------------- boxes ----
+
+/// How far the corners reach along three axes.
+typedef struct reach {
+    double lower[3], upper[3];
+} reach;
+
+static void reach_add(reach* r, const vec3 axis[3], const vec3* points, int count) {
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double h = vec3_dot(axis[j], points[i]);
+            r->lower[j] = smaller(r->lower[j], h);
+            r->upper[j] = larger(r->upper[j], h);
+        }
+}
+
+static float round_up(double x) {
+    float f = (float)x;
+    return (double)f < x ? nextafterf(f, FLT_MAX) : f;
+}
+
+static vec3 to_float(vec3 a) { return vec3_make((double)(float)a.x, (double)(float)a.y, (double)(float)a.z); }
+
+/// Writes the box with these axes (already floats) and reach to a lane.
+static void set_lane(tree_node* node, int lane, const vec3 axis[3], const reach* r) {
+    vec3 c = {0, 0, 0};
+    for (int j = 0; j < 3; ++j) c = vec3_mad(c, 0.5 * (r->lower[j] + r->upper[j]), axis[j]);
+    c = to_float(c);
+    node->center[0][lane] = (float)c.x;
+    node->center[1][lane] = (float)c.y;
+    node->center[2][lane] = (float)c.z;
+    double half[3], sum = 0;
+    for (int j = 0; j < 3; ++j) {
+        double h = vec3_dot(axis[j], c);
+        half[j] = larger(r->upper[j] - h, h - r->lower[j]);
+        sum += half[j];
+    }
+    for (int j = 0; j < 3; ++j) {
+        // The products above are wrong by a few roundings of the unit ball.
+        node->half[j][lane] = round_up(half[j] + BOX_SLACK * sum + 0x1p-50);
+        node->axis[j][0][lane] = (float)axis[j].x;
+        node->axis[j][1][lane] = (float)axis[j].y;
+        node->axis[j][2][lane] = (float)axis[j].z;
+    }
+}
+
+static void copy_lane(tree_node* node, int to, int from) {
+    for (int i = 0; i < 3; ++i) {
+        node->center[i][to] = node->center[i][from];
+        node->half[i][to] = node->half[i][from];
+        for (int j = 0; j < 3; ++j) node->axis[i][j][to] = node->axis[i][j][from];
+    }
+}
+
+/// Fits the box of a lane around keys[0 .. count).
+static void fit_lane(const builder* b, const key* keys, uint32_t count, const spread* s, tree_node* node, int lane) {
+    vec3 axis[3], points[8];
+    if (count == 1)
+        item_axes(points, b->corners(b->context, keys[0].item, points), axis);
+    else
+        principal_axes(s, axis);
+    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
+    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t k = 0; k < count; ++k) reach_add(&r, axis, points, b->corners(b->context, keys[k].item, points));
+    set_lane(node, lane, axis, &r);
+}
+
+// ------------------------------------------------------------------------------------------------------- nodes ----
+
+static void tell_progress(builder* b, uint32_t items) {
+    b->done += items;
+    if (b->progress && !b->cancelled) b->cancelled = !b->progress((double)b->done / b->count, b->progress_context);
+}
+
+static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count);
+
+/// Splits a range of items among `units` lanes, from `lane` on, each full with `each` items but the last.
+static spread split(builder* b, tree_node* node, int lane, uint32_t units, uint32_t each, uint32_t first,
+                    uint32_t count) {
+    if (units == 1) return build_lane(b, node, lane, first, count);
+    uint32_t left = units / 2, left_count = left * each;
+    select_smallest(b->keys + first, count, longest_side(b->keys + first, count), left_count);
+    spread s = split(b, node, lane, left, each, first, left_count);
+    spread t = split(b, node, lane + (int)left, units - left, each, first + left_count, count - left_count);
+    return spread_join(&s, &t);
+}
+
+/// Builds what is below one lane, then its box. Returns the spread of its corners.
+static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count) {
+    spread s;
+    if (b->cancelled) return (spread){0};
+    if (count == 1) {
+        vec3 points[8];
+        s = spread_of(points, b->corners(b->context, b->keys[first].item, points));
+        node->child[lane] = TREE_ITEM | first;
+    } else {
+        uint32_t number = b->next++, each = capacity(count), units = (count + each - 1) / each;
+        tree_node* below = b->nodes + number;
+        node->child[lane] = number;
+        s = split(b, below, 0, units, each, first, count);
+        for (int i = (int)units; i < LANE_COUNT; ++i) {
+            below->child[i] = TREE_NONE;
+            copy_lane(below, i, 0);
+        }
+    }
+    fit_lane(b, b->keys + first, count, &s, node, lane);
+    if (count <= STRIDE && (count == b->count || (uint64_t)LANE_COUNT * count > STRIDE)) tell_progress(b, count);
+    return s;
+}
+
+static void set_keys(const builder* b) {
+    vec3 points[8];
+    for (uint32_t i = 0; i < b->count; ++i) {
+        int n = b->corners(b->context, i, points);
+        vec3 middle = {0, 0, 0};
+        for (int k = 0; k < n; ++k) middle = vec3_add(middle, points[k]);
+        middle = vec3_scale(1.0 / n, middle);
+        b->keys[i] = (key){{(float)middle.x, (float)middle.y, (float)middle.z}, i};
+    }
+}
+
+apart_status apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes,
+                              uint32_t* order, tree* out, apart_progress_fn progress, void* progress_context) {
+    builder b = {.corners = corners,
+                 .context = context,
+                 .nodes = nodes,
+                 .next = 1,
+                 .keys = malloc(count * sizeof *b.keys),
+                 .count = count,
+                 .progress = progress,
+                 .progress_context = progress_context};
+    if (!b.keys) return APART_OUT_OF_MEMORY;
+    set_keys(&b);
+    for (int i = 1; i < LANE_COUNT; ++i) nodes[0].child[i] = TREE_NONE;
+    build_lane(&b, &nodes[0], 0, 0, count);
+    for (int i = 1; i < LANE_COUNT; ++i) copy_lane(&nodes[0], i, 0);
+    for (uint32_t k = 0; k < count; ++k) order[k] = b.keys[k].item;
+    free(b.keys);
+    out->nodes = nodes;
+    out->node_count = b.next;
+    out->depth = 0;
+    for (uint32_t n = count; n > 1; n = capacity(n)) out->depth += 1;
+    return b.cancelled ? APART_CANCELLED : APART_OK;
+}
+
+void apart_tree_single(const vec3* corners, int count, tree_node* node, tree* out) {
+    vec3 axis[3];
+    item_axes(corners, count, axis);
+    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
+    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    reach_add(&r, axis, corners, count);
+    set_lane(node, 0, axis, &r);
+    for (int i = 1; i < LANE_COUNT; ++i) {
+        node->child[i] = TREE_NONE;
+        copy_lane(node, i, 0);
+    }
+    node->child[0] = TREE_ITEM;
+    *out = (tree){node, 1, 0};
+}
+
+tree_box apart_tree_box(const tree* t, tree_place p) {
+    const tree_node* n = &t->nodes[p / LANE_COUNT];
+    uint32_t i = p % LANE_COUNT;
+    tree_box box;
+    box.center = vec3_make((double)n->center[0][i], (double)n->center[1][i], (double)n->center[2][i]);
+    for (int j = 0; j < 3; ++j) {
+        box.axis[j] = vec3_make((double)n->axis[j][0][i], (double)n->axis[j][1][i], (double)n->axis[j][2][i]);
+        box.half[j] = (double)n->half[j][i];
+    }
+    return box;
+}

@@ -1,0 +1,108 @@
+// A ray from a point inside a closed surface leaves it once more often than it enters. Crossings of walls whose
+// triangles agree on their outside count with their sign, so that shells may overlap, and a shell inside a shell is a
+// cavity if it is turned inside out; others are counted. The point is inside if the sum is not 0, or the count is odd.
+//
+// A ray that passes an edge too closely for rounding to tell the side is thrown away, and the next one is tried. Where
+// the solids have no holes, the first clean ray is the answer. Where they have, a ray may slip through one: the majority
+// of the clean ones decides.
+#include "tree/inside.h"
+
+#include "tree/wide.h"
+
+/// Rays at most, and how many decide where there are holes. Odd.
+#define MOST_RAYS 16
+#define VOTES 7
+
+/// The volumes below are products of three differences of numbers within the unit ball, each within a few roundings.
+#define ROUNDING 0x1p-48
+
+#define STACK_SIZE (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
+
+typedef struct tally {
+    int sum;    // of signed walls
+    bool odd;   // of the others
+    bool clean; // no crossing was in doubt
+} tally;
+
+/// Directions that no model is aligned with: the golden spiral, made from whole numbers so that it is the same
+/// everywhere. The first one leads away from the middle of the mesh, which is the shorter way out.
+static vec3 ray_direction(int ray, vec3 out) {
+    static const double sine[8] = {0.0871557427, 0.7933533403, -0.6691306064, -0.2419218956,
+                                   0.9612616959, -0.6087614290, -0.4383711468, 0.9743700648};
+    int i = ray & 7, j = (ray * 3 + 1) & 7;
+    vec3 turn = vec3_make(sine[i], sine[j], sine[(i + j + ray / 8) & 7] + 0.0123456789);
+    return vec3_unit(ray == 0 ? vec3_mad(vec3_unit(out), 0.173, turn) : turn);
+}
+
+/// Adds the crossing of a ray and a triangle, if there is one. p: the corners less the start.
+static void count_triangle(const vec3 p[3], vec3 d, uint8_t wall, tally* t) {
+    double volume[3], doubt[3];
+    int left = 0, right = 0;
+    for (int i = 0; i < 3; ++i) {
+        vec3 a = p[i], b = p[(i + 1) % 3];
+        volume[i] = vec3_dot(d, vec3_cross(a, b));
+        doubt[i] = ROUNDING * (vec3_max_abs(a) * vec3_max_abs(b) + vec3_max_abs(a) + vec3_max_abs(b));
+        left += volume[i] > doubt[i];
+        right += volume[i] < -doubt[i];
+    }
+    if (left > 0 && right > 0) return;
+    // The line passes inside, or too near to an edge to tell. Is that ahead?
+    vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
+    double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d);
+    if (height * slope < 0 && fabs(height) > ROUNDING * vec3_max_abs(p[0])) return;
+    if ((left < 3 && right < 3) || !(fabs(height) > ROUNDING * vec3_max_abs(n))) {
+        t->clean = false;
+        return;
+    }
+    if (wall == WALL_SIGNED)
+        t->sum += left == 3 ? 1 : -1;
+    else
+        t->odd = !t->odd;
+}
+
+static void count_item(const mesh* m, uint32_t item, vec3 start, vec3 d, tally* t) {
+    if (m->wall[item] == WALL_NONE) return;
+    vec3 p[3];
+    for (int i = 0; i < 3; ++i) p[i] = vec3_sub(m->vertex[m->triangle[item][i]], start);
+    count_triangle(p, d, m->wall[item], t);
+}
+
+/// All crossings of one ray; stops at the first that is in doubt.
+static tally cast_ray(const mesh* m, vec3 start, vec3 d) {
+    const wide_kernels* wide = apart_wide();
+    tally t = {.clean = true};
+    uint32_t stack[STACK_SIZE];
+    int height = 1;
+    stack[0] = 0;
+    while (height > 0 && t.clean) {
+        const tree_node* node = &m->tree.nodes[stack[--height]];
+        for (unsigned hit = wide->ray(node, start, d); hit; hit &= hit - 1) {
+            uint32_t child = node->child[__builtin_ctz(hit)];
+            if (tree_is_item(child))
+                count_item(m, child & ~TREE_ITEM, start, d, &t);
+            else
+                stack[height++] = child;
+        }
+    }
+    return t;
+}
+
+bool apart_inside(const apart_shape* shape, vec3 point) {
+    const mesh* m = shape->mesh;
+    if (m->topology.solids == 0) return false;
+    vec3 low = vec3_sub(point, shape->lower), high = vec3_sub(shape->upper, point);
+    if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return false;
+    int inside = 0, clean = 0, doubtful = 0, wanted = m->topology.open_edges > 0 ? VOTES : 1;
+    for (int ray = 0; ray < MOST_RAYS && clean < wanted; ++ray) {
+        tally t = cast_ray(m, point, ray_direction(ray, vec3_sub(point, shape->center)));
+        bool in = t.sum != 0 || t.odd;
+        if (t.clean) {
+            clean += 1;
+            inside += in;
+        } else {
+            doubtful += in;
+        }
+    }
+    // Not one clean ray: the point is on the surface, as far as numbers tell.
+    return clean > 0 ? 2 * inside > clean : doubtful > 0;
+}

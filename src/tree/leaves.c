@@ -1,0 +1,355 @@
+#include "tree/leaves.h"
+
+#include "tree/inside.h"
+
+// ------------------------------------------------------------------------------------------------------ answer ----
+
+double apart_answer_limit(const answer* best, double distance) {
+    const apart_query* q = best->query;
+    if (best->status != APART_OK) return -INFINITY;
+    if (distance == INFINITY) return INFINITY;
+    if (distance <= 0 && q->depth == APART_DEPTH_NONE) return -INFINITY;
+    double limit = distance - q->absolute_error;
+    if (distance > 0) limit = smaller(limit, distance * (1 - q->relative_error));
+    return smaller(limit, q->cutoff);
+}
+
+void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]) {
+    if (!(r->distance < best->result.distance)) {
+        best->lower = smaller(best->lower, r->lower_bound);
+        return;
+    }
+    best->lower = smaller(best->lower, best->result.lower_bound);
+    best->result = *r;
+    best->result.a.part = pieces[0]->number;
+    best->result.b.part = pieces[1]->number;
+    for (int s = 0; s < 2; ++s) {
+        best->place[s][0] = pieces[s]->place;
+        best->place[s][1] = item[s];
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- a triangle ----
+
+/// A triangle of a mesh as a convex shape, on the stack.
+typedef struct lone_triangle {
+    apart_shape shape;
+    double x[LANES], y[LANES], z[LANES];
+    uint32_t caller[3];
+} lone_triangle;
+
+static const uint32_t triangle_first[4] = {0, 2, 4, 6}, triangle_neighbour[6] = {1, 2, 0, 2, 0, 1};
+static const uint32_t triangle_face_first[2] = {0, 3}, triangle_face[3] = {0, 1, 2};
+
+/// Everything but the corners, which are the same for all triangles of a mesh.
+static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
+    t->shape = (apart_shape){.kind = SHAPE_POLYTOPE,
+                             .dimension = 2,
+                             .scale = from->scale,
+                             .bound = from->bound,
+                             .radius = from->radius,
+                             .origin = from->origin,
+                             .exact = from->exact};
+    t->shape.polytope = (polytope){.count = 3,
+                                   .padded = LANES,
+                                   .x = t->x,
+                                   .y = t->y,
+                                   .z = t->z,
+                                   .caller = t->caller,
+                                   .first = triangle_first,
+                                   .neighbour = triangle_neighbour,
+                                   .face_count = 1,
+                                   .face_first = triangle_face_first,
+                                   .face_vertex = triangle_face,
+                                   .climbable = true,
+                                   .argmax = apart_support_kernel(0, LANES)};
+}
+
+static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
+    vec3 p[3];
+    for (int i = 0; i < 3; ++i) {
+        t->caller[i] = m->triangle[item][i];
+        p[i] = m->vertex[t->caller[i]];
+    }
+    for (int i = 0; i < LANES; ++i) {
+        int k = i < 3 ? i : 0;
+        t->x[i] = p[k].x;
+        t->y[i] = p[k].y;
+        t->z[i] = p[k].z;
+    }
+    t->shape.lower = vec3_min(p[0], vec3_min(p[1], p[2]));
+    t->shape.upper = vec3_max(p[0], vec3_max(p[1], p[2]));
+    t->shape.center = vec3_scale(1.0 / 3, vec3_add(vec3_add(p[0], p[1]), p[2]));
+}
+
+// -------------------------------------------------------------------------------------------------- two pieces ----
+
+/// One pair of pieces under search.
+typedef struct hunt {
+    walk walk;
+    difference k;
+    const piece* piece[2];
+    const mesh* mesh[2]; // NULL for a convex piece
+    double slack;
+    answer* best;
+    double upper;          // least distance of the cores known, working units
+    double own_lower;      // of the pair that has it
+    uint32_t nearest[2];   // that pair, if it has not been measured exactly yet
+    bool unsettled;        // whether that is so
+    wide_frame frame;      // of pairs of triangles
+    wide_triangles pairs;  // that wait to be looked at together
+    uint32_t waiting[LANE_COUNT][2];
+    int waiting_count;
+    lone_triangle triangle[2];
+} hunt;
+
+/// Lengths between cores in working units and distances in the caller's.
+static double to_core(const hunt* h, double distance) {
+    return distance * h->k.inverse + (h->k.a.radius + h->k.b.radius);
+}
+static double to_caller(const hunt* h, double core) { return (core - (h->k.a.radius + h->k.b.radius)) * h->k.unit; }
+
+/// A certain lower end in the caller's unit from one that was computed with the errors of difference.h. Near the end of
+/// the range the numbers themselves have lost bits.
+static double certain_lower(const hunt* h, double core) {
+    if (core == INFINITY) return INFINITY;
+    double x = to_caller(h, core - h->k.rounding_low - 0x1p-47 * h->k.size);
+    return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
+}
+
+static void set_threshold(hunt* h) {
+    double limit = apart_answer_limit(h->best, smaller(h->best->result.distance, to_caller(h, h->upper)));
+    h->walk.threshold = isfinite(limit) ? to_core(h, limit) : limit;
+}
+
+/// Measures one pair of items by the rooms for convex bodies. thorough: also if it turns out not to be the nearest.
+static void measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
+    answer* best = h->best;
+    const uint32_t item[2] = {item_a, item_b};
+    posed_shape posed[2];
+    for (int s = 0; s < 2; ++s) {
+        posed[s] = (posed_shape){h->piece[s]->shape, &h->piece[s]->pose};
+        if (!h->mesh[s]) continue;
+        lone_triangle_set(&h->triangle[s], h->mesh[s], item[s]);
+        posed[s].shape = &h->triangle[s].shape;
+    }
+    apart_query q = *best->query;
+    q.trace = NULL;
+    if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
+    if (!thorough) q.cutoff = apart_answer_limit(best, best->result.distance);
+    apart_result r;
+    apart_status status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
+    if (status != APART_OK) {
+        best->status = status;
+        h->walk.threshold = -INFINITY;
+        return;
+    }
+    best->measured += 1;
+    best->supports += r.supports;
+    if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item_a];
+    if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item_b];
+    bool nearest = r.distance < best->result.distance;
+    apart_answer_take(best, &r, h->piece, item);
+    if (!nearest) return;
+    apart_walk_aim(&h->walk, r.normal);
+    set_threshold(h);
+}
+
+/// The nearest pair of triangles so far, measured exactly.
+static void settle(hunt* h) {
+    if (!h->unsettled) return;
+    h->unsettled = false;
+    measure_items(h, h->nearest[0], h->nearest[1], true);
+}
+
+// ------------------------------------------------------------------------------------------- pairs of triangles ----
+
+/// A pair whose lower end is this far below its upper one, in parts of the size, has been measured well enough.
+#define CLOSED 0x1p-45
+
+/// A pair came nearest: it is the new one to beat, and the way to look.
+static void lead(hunt* h, int lane, const wide_gaps* gaps) {
+    h->walk.lowest = smaller(h->walk.lowest, h->own_lower);
+    h->upper = gaps->upper[lane];
+    h->own_lower = gaps->lower[lane];
+    h->nearest[0] = h->waiting[lane][0];
+    h->nearest[1] = h->waiting[lane][1];
+    h->unsettled = true;
+    vec3 v = {gaps->v[0][lane], gaps->v[1][lane], gaps->v[2][lane]};
+    if (h->upper > 0) apart_walk_aim(&h->walk, vec3_unit(v));
+    set_threshold(h);
+}
+
+/// Looks at the pairs that wait, eight at a time. Whatever plain formulas cannot settle is measured by the rooms for
+/// convex bodies: triangles that meet, needles, gaps far below their size.
+static void look_at_waiting(hunt* h) {
+    int count = h->waiting_count;
+    if (count == 0) return;
+    wide_gaps gaps;
+    h->walk.wide->triangles(&h->pairs, &h->frame, &gaps);
+    h->waiting_count = 0;
+    h->best->measured += count;
+    uint32_t doubtful[LANE_COUNT][2];
+    int doubts = 0;
+    for (int i = 0; i < count; ++i) {
+        bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size;
+        if (closed && gaps.upper[i] < h->upper && gaps.upper[i] < h->walk.threshold) {
+            lead(h, i, &gaps);
+        } else if (closed || gaps.lower[i] >= h->walk.threshold) {
+            h->walk.lowest = smaller(h->walk.lowest, gaps.lower[i]);
+        } else {
+            doubtful[doubts][0] = h->waiting[i][0];
+            doubtful[doubts++][1] = h->waiting[i][1];
+        }
+    }
+    for (int i = 0; i < doubts; ++i)
+        if (h->walk.threshold > -INFINITY) measure_items(h, doubtful[i][0], doubtful[i][1], false);
+}
+
+static void wait_corners(const mesh* m, uint32_t item, double to[3][3][LANE_COUNT], int lane) {
+    for (int i = 0; i < 3; ++i) {
+        vec3 p = m->vertex[m->triangle[item][i]];
+        to[i][0][lane] = p.x;
+        to[i][1][lane] = p.y;
+        to[i][2][lane] = p.z;
+    }
+}
+
+static void leaf_triangles(walk* w, uint32_t item_a, uint32_t item_b, double bound) {
+    hunt* h = w->context;
+    (void)bound;
+    int lane = h->waiting_count++;
+    h->waiting[lane][0] = item_a;
+    h->waiting[lane][1] = item_b;
+    wait_corners(h->mesh[0], item_a, h->pairs.a, lane);
+    wait_corners(h->mesh[1], item_b, h->pairs.b, lane);
+    if (h->waiting_count == LANE_COUNT || h->upper == INFINITY) look_at_waiting(h);
+}
+
+static void leaf_mixed(walk* w, uint32_t item_a, uint32_t item_b, double bound) {
+    hunt* h = w->context;
+    if (bound < w->threshold)
+        measure_items(h, item_a, item_b, false);
+    else
+        w->lowest = smaller(w->lowest, bound);
+}
+
+// ------------------------------------------------------------------------------------------------- containment ----
+
+/// A point of one item of a side, in its stored coordinates.
+static vec3 sample_point(const hunt* h, int side, uint32_t item) {
+    const mesh* m = h->mesh[side];
+    return m ? m->vertex[m->triangle[item][0]] : h->piece[side]->shape->center;
+}
+
+/// The answer of an overlap without crossing surfaces: a point of `inner` inside the solid of the other.
+static void take_inside(hunt* h, int inner, uint32_t item) {
+    const mesh* m = h->mesh[inner];
+    const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
+    apart_result r = {.normal = {1, 0, 0}};
+    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, sample_point(h, inner, item)));
+    apart_witness* w = inner == 0 ? &r.a : &r.b;
+    if (m) *w = (apart_witness){.triangle = m->caller[item], .count = 1, .vertex = {m->triangle[item][0]}, .weight = {1}};
+    uint32_t items[2] = {0, 0};
+    items[inner] = item;
+    apart_answer_take(h->best, &r, h->piece, items);
+}
+
+/// Whether a component of one side is inside the solid of the other. If it touches the solid's surface as well, the walk
+/// would have found that; so this is asked first, and answers most overlaps at once.
+static bool look_inside(hunt* h, int inner, uint32_t* item) {
+    const apart_shape* outer = h->piece[!inner]->shape;
+    if (!h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
+    const mesh* m = h->mesh[inner];
+    for (uint32_t i = 0; i < (m ? m->sample_count : 1); ++i) {
+        *item = m ? m->sample[i] : 0;
+        if (apart_inside(outer, apart_walk_carry(&h->walk, inner, sample_point(h, inner, *item)))) return true;
+    }
+    return false;
+}
+
+// -------------------------------------------------------------------------------------------------- the search ----
+
+static void core_corners(const apart_shape* s, vec3 corner[8]) {
+    for (int i = 0; i < 8; ++i)
+        corner[i] = vec3_make(i & 1 ? s->upper.x : s->lower.x, i & 2 ? s->upper.y : s->lower.y,
+                              i & 4 ? s->upper.z : s->lower.z);
+}
+
+/// The tree of a piece; that of a convex one is its box, in the caller's node.
+static tree piece_tree(const apart_shape* s, tree_node* node) {
+    if (s->kind == SHAPE_MESH) return s->mesh->tree;
+    tree t;
+    vec3 corner[8];
+    core_corners(s, corner);
+    apart_tree_single(corner, 8, node, &t);
+    return t;
+}
+
+static void set_frame(const difference* k, wide_frame* f) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            f->a.m[i][j] = k->a.factor * k->a.pose->rotation.m[i][j];
+            f->b.m[i][j] = k->b.factor * k->b.pose->rotation.m[i][j];
+        }
+    f->offset = k->offset;
+}
+
+static void hunt_init(hunt* h, const piece* a, const piece* b, double slack, answer* best) {
+    h->piece[0] = a;
+    h->piece[1] = b;
+    h->slack = slack;
+    h->best = best;
+    h->own_lower = INFINITY;
+    h->unsettled = false;
+    h->waiting_count = 0;
+    apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
+    h->k.rounding_low += slack * h->k.inverse;
+    set_frame(&h->k, &h->frame);
+    for (int s = 0; s < 2; ++s) {
+        h->mesh[s] = h->piece[s]->shape->mesh;
+        if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
+    }
+    // Lanes that are never filled must hold numbers.
+    for (int i = 0; i < 9 * LANE_COUNT; ++i) (&h->pairs.a[0][0][0])[i] = (&h->pairs.b[0][0][0])[i] = 0;
+}
+
+static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
+    for (int s = 0; s < 2; ++s)
+        if (hint[s] >= (h->mesh[s] ? h->mesh[s]->triangle_count : 1)) return false;
+    return true;
+}
+
+/// The walk over both trees.
+static void search_trees(hunt* h, const uint32_t hint[2]) {
+    bool triangles = h->mesh[0] && h->mesh[1];
+    h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
+    h->walk.context = h;
+    h->upper = INFINITY;
+    set_threshold(h);
+    if (hint && hint_is_good(h, hint)) measure_items(h, hint[0], hint[1], true);
+    apart_walk_run(&h->walk);
+    look_at_waiting(h);
+    settle(h);
+    h->best->visits += h->walk.visits;
+    h->best->lower = smaller(h->best->lower, certain_lower(h, h->walk.lowest));
+}
+
+void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best) {
+    hunt h;
+    tree_node own[2];
+    hunt_init(&h, a, b, slack, best);
+    tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
+    apart_walk_init(&h.walk, &h.k, &tree_a, &tree_b);
+    if (!h.mesh[0] && !h.mesh[1]) {
+        h.upper = INFINITY;
+        measure_items(&h, 0, 0, false);
+        return;
+    }
+    uint32_t item = 0;
+    int inner = look_inside(&h, 1, &item) ? 1 : look_inside(&h, 0, &item) ? 0 : -1;
+    if (inner >= 0)
+        take_inside(&h, inner, item);
+    else
+        search_trees(&h, hint);
+}

@@ -1,0 +1,36 @@
+// One piece against another: a convex body or a mesh, neither of them a union. The walk over their trees and what
+// happens at the leaves.
+#ifndef APART_TREE_LEAVES_H
+#define APART_TREE_LEAVES_H
+
+#include "convex/pair.h"
+#include "tree/search.h"
+
+/// What has been found so far, over all pairs of pieces, in the caller's unit. The whole distance lies between the
+/// smaller of result.lower_bound and lower, and result.distance.
+typedef struct answer {
+    const apart_query* query;
+    apart_result result; // of the nearest pair; distance INFINITY = none yet
+    double lower;        // of all other pairs
+    uint32_t place[2][2]; // of the nearest: for either side the piece and the item, in the order of the trees
+    long supports, visits, measured;
+    apart_status status;
+} answer;
+
+/// A piece: a shape that is no union, its place, its number as a witness tells it, and its place in the union's tree.
+typedef struct piece {
+    const apart_shape* shape;
+    apart_pose pose;
+    uint32_t number, place;
+} piece;
+
+/// A distance at which a pair of pieces is no more of interest. -INFINITY once the answer cannot get better.
+double apart_answer_limit(const answer* best, double distance);
+
+/// Takes a result into the answer if it is the nearest, and its lower end in any case.
+void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]);
+
+/// Measures two pieces. slack: see pair.h. hint: the items to begin with, or NULL.
+void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best);
+
+#endif

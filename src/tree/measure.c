@@ -1,0 +1,170 @@
+// Bodies of one piece or many. Quinlan's meta-tree (1994, sec. 5): the boxes of the parts form a tree of their own; where
+// two parts are near enough, their own trees are searched, with the best distance so far handed on.
+#include "tree/measure.h"
+
+#include "tree/leaves.h"
+
+/// One of the two bodies.
+typedef struct body {
+    const apart_shape* shape;
+    apart_pose pose;
+} body;
+
+/// A query between bodies of which one at least is a union.
+typedef struct meeting {
+    walk walk;
+    difference k;
+    body body[2];
+    double slack;
+    uint32_t done[2]; // a pair of parts that was measured before the others
+    answer best;
+} meeting;
+
+/// Part k of a body, in the order of its tree; the body itself if it is no union.
+static piece piece_of(const body* b, uint32_t k) {
+    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose};
+    const part_list* list = b->shape->parts;
+    const apart_part* part = &list->part[k];
+    piece p = {.shape = part->shape, .number = list->number[k], .place = k};
+    for (int j = 0; j < 3; ++j) {
+        vec3 column = {part->pose.rotation.m[0][j], part->pose.rotation.m[1][j], part->pose.rotation.m[2][j]};
+        column = mat3_mul(&b->pose.rotation, column);
+        p.pose.rotation.m[0][j] = column.x;
+        p.pose.rotation.m[1][j] = column.y;
+        p.pose.rotation.m[2][j] = column.z;
+    }
+    p.pose.translation = vec3_add(mat3_mul(&b->pose.rotation, part->pose.translation), b->pose.translation);
+    return p;
+}
+
+static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const uint32_t hint[2]) {
+    piece a = piece_of(&m->body[0], part_a), b = piece_of(&m->body[1], part_b);
+    apart_leaves_measure(&a, &b, m->slack, hint, &m->best);
+}
+
+static void set_threshold(meeting* m) {
+    double limit = apart_answer_limit(&m->best, m->best.result.distance);
+    m->walk.threshold = isfinite(limit) ? limit * m->k.inverse : limit;
+}
+
+static void leaf_parts(walk* w, uint32_t part_a, uint32_t part_b, double bound) {
+    meeting* m = w->context;
+    if (!(bound < w->threshold)) {
+        w->lowest = smaller(w->lowest, bound);
+        return;
+    }
+    if (part_a == m->done[0] && part_b == m->done[1]) return;
+    measure_parts(m, part_a, part_b, NULL);
+    if (m->best.result.distance > 0 && m->best.result.distance < INFINITY) apart_walk_aim(w, m->best.result.normal);
+    set_threshold(m);
+}
+
+/// The box of a body that is no union, radius included, as a tree.
+static tree body_tree(const body* b, tree_node* node) {
+    if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
+    const apart_shape* s = b->shape;
+    double r = s->radius / s->scale * (1 + 0x1p-50);
+    vec3 corner[8];
+    for (int i = 0; i < 8; ++i)
+        corner[i] = vec3_make(i & 1 ? s->upper.x + r : s->lower.x - r, i & 2 ? s->upper.y + r : s->lower.y - r,
+                              i & 4 ? s->upper.z + r : s->lower.z - r);
+    tree t;
+    apart_tree_single(corner, 8, node, &t);
+    return t;
+}
+
+static void search_parts(meeting* m) {
+    tree_node own[2];
+    tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
+    apart_difference_init(&m->k, m->body[0].shape, &m->body[0].pose, m->body[1].shape, &m->body[1].pose, SEARCH_BEST);
+    apart_walk_init(&m->walk, &m->k, &a, &b);
+    m->walk.leaf = leaf_parts;
+    m->walk.context = m;
+    set_threshold(m);
+    apart_walk_run(&m->walk);
+    m->best.visits += m->walk.visits;
+    double rounding = m->k.rounding_low + 0x1p-46 * m->k.size;
+    if (m->walk.lowest < INFINITY)
+        m->best.lower = smaller(m->best.lower, (m->walk.lowest - rounding) * m->k.unit - 0x1p-1070);
+}
+
+static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
+
+/// Begins with the pair that the cache remembers, if there is such a pair.
+static bool begin(meeting* m, const apart_cache* cache) {
+    bool known = cache && cache->count_a == 2 && cache->count_b == 2 && cache->a[0] < part_count(m->body[0].shape) &&
+                 cache->b[0] < part_count(m->body[1].shape);
+    m->done[0] = m->done[1] = UINT32_MAX;
+    if (!known) return false;
+    m->done[0] = cache->a[0];
+    m->done[1] = cache->b[0];
+    const uint32_t hint[2] = {cache->a[1], cache->b[1]};
+    measure_parts(m, m->done[0], m->done[1], hint);
+    return true;
+}
+
+static void remember(const answer* best, apart_cache* cache) {
+    cache->count_a = cache->count_b = 2;
+    for (int i = 0; i < 2; ++i) {
+        cache->a[i] = best->place[0][i];
+        cache->b[i] = best->place[1][i];
+    }
+    cache->faces = 0;
+}
+
+/// The counters of the result are ints.
+static int counted(long n) { return n < INT32_MAX ? (int)n : INT32_MAX; }
+
+static void finish(const meeting* m, vec3 shift, apart_result* result) {
+    const answer* best = &m->best;
+    *result = best->result;
+    result->lower_bound = smaller(result->lower_bound, best->lower);
+    if (best->query->depth == APART_DEPTH_NONE) result->lower_bound = larger(result->lower_bound, 0);
+    if (result->distance == 0 && best->query->depth == APART_DEPTH_NONE) result->lower_bound = 0;
+    result->point_a = vec3_add(result->point_a, shift);
+    result->point_b = vec3_add(result->point_b, shift);
+    result->iterations = counted(best->measured);
+    result->supports = counted(best->supports);
+    result->visits = counted(best->visits);
+}
+
+/// Whether all pieces of a body have Quinlan's tree.
+static bool has_spheres(const apart_shape* s) {
+    if (s->kind != SHAPE_UNION) return s->kind == SHAPE_MESH && s->mesh->spheres.leaf_count > 0;
+    for (uint32_t i = 0; i < s->parts->count; ++i)
+        if (!has_spheres(s->parts->part[i].shape)) return false;
+    return true;
+}
+
+apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,
+                                apart_cache* cache, apart_result* result) {
+    if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
+        return APART_UNSUPPORTED;
+    // The place of the pair does not matter: the world is moved so that a's frame has its origin at 0.
+    vec3 shift = a->pose->translation;
+    meeting m = {.body = {{a->shape, *a->pose}, {b->shape, *b->pose}}};
+    m.body[0].pose.translation = vec3_make(0, 0, 0);
+    m.body[1].pose.translation = vec3_sub(b->pose->translation, shift);
+    m.best.query = query;
+    m.best.result.distance = m.best.lower = INFINITY;
+    m.best.result.lower_bound = INFINITY;
+
+    bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;
+    if (unions) {
+        // Poses of parts are products: rounded once for the matrix and once for the place.
+        vec3 t = m.body[1].pose.translation;
+        double far = fabs(t.x) + fabs(t.y) + fabs(t.z);
+        if (a->shape->kind == SHAPE_UNION) far += a->shape->parts->reach;
+        if (b->shape->kind == SHAPE_UNION) far += b->shape->parts->reach;
+        m.slack = 0x1p-48 * far + 0x1p-1070;
+    }
+    bool begun = begin(&m, cache);
+    if (unions)
+        search_parts(&m);
+    else if (!begun)
+        measure_parts(&m, 0, 0, NULL);
+    if (m.best.status != APART_OK) return m.best.status;
+    finish(&m, shift, result);
+    if (cache) remember(&m.best, cache);
+    return APART_OK;
+}

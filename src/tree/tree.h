@@ -1,0 +1,74 @@
+// A tree of oriented boxes, eight children to a node, one item (a triangle, or a part of a union) to a leaf.
+//
+// Invariant, checked by the tests: lane i of a node is a box {x : |axis[j] . (x - center)| <= half[j], j = 0, 1, 2} in
+// the tree's own coordinates (inside the unit ball) that holds every item below it. The numbers are floats, used as
+// they are: half was rounded up after center and axes were rounded. The axes are unit vectors, square to each other
+// within 2^-22. So that a support along d may be taken as d . center + sum of |d . axis[j]| half[j], as if they were
+// exactly square, half was also widened by BOX_SLACK times the sum of the three.
+//
+// The shape of a tree depends on the number of items alone: every subtree but the last one of a node is full. So its
+// depth is the least possible, and the stack of a search has a fixed size.
+#ifndef APART_TREE_TREE_H
+#define APART_TREE_TREE_H
+
+#include "base/lanes.h"
+#include "base/vec.h"
+
+/// More items than this are refused.
+#define TREE_MOST_ITEMS 0x7fffffffu
+/// 8^11 > 2^31 items, and the root.
+#define TREE_MOST_DEPTH 12
+#define BOX_SLACK 0x1p-21
+
+/// child[i]: the number of a node, or TREE_ITEM | number of an item, or TREE_NONE for a lane that is not used. Such
+/// lanes come last; the box in them is a copy of the first.
+#define TREE_ITEM 0x80000000u
+#define TREE_NONE 0xffffffffu
+
+typedef struct tree_node {
+    float center[3][LANE_COUNT];  // [coordinate][lane]
+    float axis[3][3][LANE_COUNT]; // [axis][coordinate][lane]
+    float half[3][LANE_COUNT];    // [axis][lane]
+    uint32_t child[LANE_COUNT];
+} tree_node;
+
+/// A place in a tree: eight times the node's number plus the lane. Place 0 is the whole tree.
+typedef uint32_t tree_place;
+
+/// nodes[0] has one lane in use: the box of everything.
+typedef struct tree {
+    const tree_node* nodes;
+    uint32_t node_count;
+    uint32_t depth; // levels of nodes below nodes[0]
+} tree;
+
+static inline uint32_t tree_child(const tree* t, tree_place p) { return t->nodes[p / LANE_COUNT].child[p % LANE_COUNT]; }
+static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
+
+/// One box, in doubles, in whatever frame and unit the owner says.
+typedef struct tree_box {
+    vec3 center;
+    vec3 axis[3];
+    double half[3];
+} tree_box;
+
+/// The box at a place, in the tree's coordinates.
+tree_box apart_tree_box(const tree* t, tree_place p);
+
+/// How many nodes a tree of `items` needs.
+uint32_t apart_tree_node_count(uint32_t items);
+
+/// The corners of item i: calls nothing, allocates nothing; points is of room for 8. Returns how many.
+typedef int (*tree_corners_fn)(const void* context, uint32_t item, vec3* points);
+
+/// Builds a tree over items 0 .. count - 1, count >= 1, into nodes (apart_tree_node_count of them, 64-byte aligned),
+/// and reorders them: order[k] is the item at the k-th leaf, and leaves hold k, not order[k]. Items are convex hulls of
+/// their corners, in the unit ball. O(n log n) whatever the items. progress: told from 0 to 1, may be NULL.
+/// APART_OK, APART_OUT_OF_MEMORY or APART_CANCELLED.
+apart_status apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes,
+                              uint32_t* order, tree* out, apart_progress_fn progress, void* progress_context);
+
+/// A tree of one item with these corners, in one node of the caller's.
+void apart_tree_single(const vec3* corners, int count, tree_node* node, tree* out);
+
+#endif

@@ -1,0 +1,427 @@
+// The readers' short cuts against the long way, to the last bit and the last word: numbers in many spellings, binary
+// PLY in bulk and item by item, the merging of STL corners. And files that come through a pipe.
+#include "io_samples.h"
+#include "random.h"
+#include "text.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+// ---------------------------------------------------------------------------------------------------- numbers ----
+
+typedef struct spelling {
+    char text[120];
+    size_t length;
+} spelling;
+
+static void add_char(spelling* s, char c) {
+    assert_true(s->length + 1 < sizeof s->text);
+    s->text[s->length++] = c;
+    s->text[s->length] = '\0';
+}
+
+static void add_digits(spelling* s, rng* random, int count) {
+    const bool zeros = rng_chance(random, 0.15);
+    for (int i = 0; i < count; i++) add_char(s, (char)('0' + (zeros ? 0 : rng_below(random, 10))));
+}
+
+// A sign, zeros, digits, a point anywhere, an exponent: each of them there or not.
+static spelling random_spelling(rng* random) {
+    spelling s = {0};
+    static const char signs[] = "-+";
+    if (rng_chance(random, 0.5)) add_char(&s, signs[rng_below(random, 2)]);
+    const int digits = rng_between(random, 1, rng_chance(random, 0.2) ? 30 : 19);
+    const int whole = rng_below(random, digits + 1);
+    for (int i = rng_chance(random, 0.1) ? rng_below(random, 8) : 0; i > 0; i--) add_char(&s, '0');
+    add_digits(&s, random, whole);
+    if (whole < digits || rng_chance(random, 0.2)) add_char(&s, '.');
+    for (int i = rng_chance(random, 0.1) ? rng_below(random, 30) : 0; i > 0 && whole < digits; i--) add_char(&s, '0');
+    add_digits(&s, random, digits - whole);
+    if (rng_chance(random, 0.4)) {
+        add_char(&s, "eE"[rng_below(random, 2)]);
+        if (rng_chance(random, 0.7)) add_char(&s, signs[rng_below(random, 2)]);
+        if (rng_chance(random, 0.3)) add_char(&s, '0');
+        const int exponent = rng_below(random, rng_chance(random, 0.1) ? 330 : 30);
+        s.length += (size_t)snprintf(s.text + s.length, sizeof s.text - s.length, "%d", exponent);
+    }
+    return s;
+}
+
+// Exactly half-way between two doubles, or one unit of the last digit beside it: an odd number of 54 bits over 2^k, all
+// digits written out.
+static spelling halfway_spelling(rng* random) {
+    uint64_t n = (rng_next(random) >> 11) | (uint64_t)1 << 53 | 1;
+    const int k = rng_below(random, 5);
+    for (int i = 0; i < k; i++) n *= 5;
+    n += (uint64_t)rng_between(random, -1, 1);
+    spelling s = {0};
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    for (int i = 0; i < length; i++) {
+        if (i == length - k) add_char(&s, '.');
+        add_char(&s, digits[i]);
+    }
+    return s;
+}
+
+// The number as the first, second or third word of a line, with this after it.
+static void check_number(const spelling* s, const char* after, size_t* finite) {
+    char* end = NULL;
+    const double expected = strtod(s->text, &end);
+    assert_true(end == s->text + s->length);
+    for (int place = 0; place < 3; place++) {
+        char text[256];
+        const char* lead = place == 0 ? "" : place == 1 ? " 1 " : "1\t2, ";
+        const int length = snprintf(text, sizeof text, "%s%s%s", lead, s->text,
+                                    place == 2       ? after
+                                    : *after == '\n' ? " 3 4"
+                                                     : after);
+        char* copy = malloc((size_t)length);
+        assert_non_null(copy);
+        memcpy(copy, text, (size_t)length);
+        reader r = {.name = "a", .begin = copy, .at = copy, .end = copy + length, .line = 1, .comment = '#'};
+        r.commas = true;
+        double value[3] = {0};
+        bool ok = true;
+        for (int i = 0; ok && i <= place; i++) ok = read_number(&r, "it", &value[i]);
+        assert_int_equal(ok, fabs(expected) <= APART_LIMIT);
+        if (ok) assert_memory_equal(&value[place], &expected, sizeof expected);
+        *finite += ok;
+        // What follows is left for the next one to read.
+        word w = {"", 0};
+        if (ok && place == 2 && strstr(after, "next")) assert_int_equal(text_word(&r, &w), *after != '#');
+        if (w.length > 0) assert_true(word_is(w, "next"));
+        free(copy);
+    }
+}
+
+static void numbers_in_many_spellings(void** state) {
+    (void)state;
+    static const char* const after[] = {"", "\n", "\r\n", " next", "\tnext", ",next", " ; next", "#next", ", next"};
+    rng random = rng_seed(17);
+    size_t finite = 0;
+    for (int i = 0; i < 300000; i++) {
+        const spelling s = i % 3 ? random_spelling(&random) : halfway_spelling(&random);
+        check_number(&s, after[rng_below(&random, (int)COUNT(after))], &finite);
+    }
+    print_message("%zu numbers, all the same as strtod's\n", finite);
+    assert_true(finite > 850000 && finite < 900000);
+}
+
+// A number is a whole word: nothing is taken of one that only begins like a number.
+static void half_numbers(void** state) {
+    (void)state;
+    static const char* const bad[] = {"1x",     "1.5.2", "1e5e5", "1e",  "1-2",
+                                      "12\x01", "1'000", "0x10",  "1/2", "1\xc2\xa0"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        char text[40];
+        apart_mesh mesh;
+        apart_error error = {0};
+        snprintf(text, sizeof text, "1 2 %s\n", bad[i]);
+        assert_int_equal(parse_copy("a.xyz", text, strlen(text), &mesh, &error), APART_FILE);
+        assert_non_null(strstr(error.message, "a.xyz:1: expected the z coordinate, found '"));
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- PLY ----
+
+enum { VERTICES = 50, FACES = 70 };
+
+// The same bytes under two headers of the same length. The first one has a byte in every vertex and every face; in the
+// second one it is the length of a list, which is always empty: no fixed size, no short cut.
+typedef struct twin {
+    char* bytes[2];
+    size_t size;
+    size_t data;                // where the header ends
+    size_t vertex, vertex_size; // where the vertices begin
+    size_t face;
+} twin;
+
+typedef struct layout {
+    bool big_endian, is_double, is_unsigned, faces_first;
+    unsigned order; // of x, y, z and the byte
+} layout;
+
+static void put_twin(FILE* file, uint64_t bits, size_t size, bool big_endian) {
+    for (size_t i = 0; i < size; i++) fputc((int)(bits >> 8 * (big_endian ? size - 1 - i : i) & 0xff), file);
+}
+
+static void put_header(FILE* file, const layout* how, bool lists) {
+    static const char* const place[] = {"x", "y", "z"};
+    fprintf(file, "ply\nformat binary_%s_endian 1.0\n", how->big_endian ? "big" : "little");
+    if (!lists) fprintf(file, "comment %*s\n", 2 * (int)strlen("list uchar ") - 9, "");
+    for (int part = 0; part < 2; part++) {
+        if (part == (int)how->faces_first) {
+            fprintf(file, "element vertex %d\n", VERTICES);
+            for (unsigned i = 0; i < 4; i++) {
+                const unsigned k = (i + how->order) % 4;
+                if (k == 3)
+                    fprintf(file, "property %suchar mark\n", lists ? "list uchar " : "");
+                else
+                    fprintf(file, "property %s %s\n", how->is_double ? "double" : "float", place[k]);
+            }
+        } else {
+            fprintf(file, "element face %d\nproperty short group\nproperty list uchar %s vertex_indices\n", FACES,
+                    how->is_unsigned ? "uint" : "int");
+            fprintf(file, "property %suchar mark\n", lists ? "list uchar " : "");
+        }
+    }
+    fprintf(file, "end_header\n");
+}
+
+static void put_vertices(FILE* file, const layout* how, rng* random) {
+    for (int v = 0; v < VERTICES; v++)
+        for (unsigned i = 0; i < 4; i++) {
+            const float x = (float)rng_uniform(random, -9, 9);
+            const double y = rng_magnitude(random, -900, 900);
+            uint32_t x_bits = 0;
+            uint64_t y_bits = 0;
+            memcpy(&x_bits, &x, sizeof x);
+            memcpy(&y_bits, &y, sizeof y);
+            if ((i + how->order) % 4 == 3)
+                put_twin(file, 0, 1, false);
+            else
+                put_twin(file, how->is_double ? y_bits : x_bits, how->is_double ? 8 : 4, how->big_endian);
+        }
+}
+
+static void put_faces(FILE* file, const layout* how, rng* random) {
+    for (int f = 0; f < FACES; f++) {
+        const int corners = rng_chance(random, 0.7) ? 3 : rng_between(random, 4, 9);
+        put_twin(file, (uint64_t)f, 2, how->big_endian);
+        put_twin(file, (uint64_t)corners, 1, how->big_endian);
+        for (int i = 0; i < corners; i++) put_twin(file, (uint64_t)rng_below(random, VERTICES), 4, how->big_endian);
+        put_twin(file, 0, 1, false);
+    }
+}
+
+static twin make_twin(const layout* how, uint64_t seed) {
+    twin out = {0};
+    for (int lists = 0; lists < 2; lists++) {
+        rng random = rng_seed(seed);
+        size_t size = 0;
+        FILE* file = open_memstream(&out.bytes[lists], &size);
+        assert_non_null(file);
+        put_header(file, how, lists);
+        fflush(file);
+        assert_true(lists == 0 || size == out.data);
+        out.data = size;
+        out.vertex_size = how->is_double ? 25 : 13;
+        if (how->faces_first) put_faces(file, how, &random);
+        fflush(file);
+        out.vertex = size;
+        put_vertices(file, how, &random);
+        fflush(file);
+        out.face = how->faces_first ? out.data : size;
+        if (!how->faces_first) put_faces(file, how, &random);
+        fclose(file);
+        assert_true(lists == 0 || size == out.size);
+        out.size = size;
+    }
+    return out;
+}
+
+// Both readings agree: the same mesh, or the same sentence about the same place.
+static apart_status compare_twins(const twin* t, size_t size) {
+    apart_mesh mesh[2];
+    apart_error error[2] = {{0}, {0}};
+    apart_status status[2];
+    for (int i = 0; i < 2; i++) {
+        status[i] = parse_copy("a.ply", t->bytes[i], size, &mesh[i], &error[i]);
+        check_sane("a.ply", status[i], &mesh[i], &error[i]);
+    }
+    assert_string_equal(error[0].message, error[1].message);
+    assert_int_equal(status[0], status[1]);
+    assert_int_equal(mesh[0].vertex_count, mesh[1].vertex_count);
+    assert_int_equal(mesh[0].triangle_count, mesh[1].triangle_count);
+    if (status[0] == APART_OK) {
+        assert_memory_equal(mesh[0].vertices, mesh[1].vertices, mesh[0].vertex_count * sizeof *mesh[0].vertices);
+        assert_memory_equal(mesh[0].triangles, mesh[1].triangles, mesh[0].triangle_count * sizeof *mesh[0].triangles);
+    }
+    for (int i = 0; i < 2; i++) apart_mesh_free(&mesh[i]);
+    return status[0];
+}
+
+// Damages one byte in both: of a coordinate, or of the first faces. Never a mark, which means different things.
+static void damage_twins(twin* t, const layout* how, rng* random) {
+    size_t at = 0;
+    int byte = rng_below(random, 256);
+    if (rng_chance(random, 0.5)) {
+        const size_t mark = (how->is_double ? 8 : 4) * ((3 + 4 - how->order) % 4);
+        size_t offset = 0;
+        do offset = (size_t)rng_below(random, (int)t->vertex_size);
+        while (offset == mark);
+        at = t->vertex + t->vertex_size * (size_t)rng_below(random, VERTICES) + offset;
+        // Not finite, often enough.
+        if (rng_chance(random, 0.7)) byte = rng_chance(random, 0.5) ? 0x7f : 0xff;
+    } else {
+        // The first face: 2 bytes, the number of corners, the indices. More or fewer corners would shift the marks.
+        at = t->face + 3 + (size_t)rng_below(random, 12);
+    }
+    for (int i = 0; i < 2; i++) t->bytes[i][at] = (char)byte;
+}
+
+static void ply_in_bulk(void** state) {
+    (void)state;
+    rng random = rng_seed(23);
+    size_t count[16] = {0};
+    for (unsigned round = 0; round < 64 * 8; round++) {
+        const layout how = {round & 1, round & 2, round & 4, round & 8, round >> 4 & 3};
+        twin t = make_twin(&how, round);
+        assert_int_equal(compare_twins(&t, t.size), APART_OK);
+        // Cut off anywhere in the data.
+        for (int i = 0; i < 8; i++)
+            assert_int_equal(compare_twins(&t, t.data + (size_t)rng_below(&random, (int)(t.size - t.data))),
+                             APART_FILE);
+        for (int i = rng_below(&random, 3); i >= 0; i--) damage_twins(&t, &how, &random);
+        const apart_status status = compare_twins(&t, t.size);
+        assert_true((unsigned)status < COUNT(count));
+        count[status]++;
+        for (int i = 0; i < 2; i++) free(t.bytes[i]);
+    }
+    print_message("damaged: %zu read, %zu refused, %zu not finite, %zu out of range\n", count[APART_OK],
+                  count[APART_FILE], count[APART_NOT_FINITE], count[APART_OUT_OF_RANGE]);
+    assert_true(count[APART_OK] > 50 && count[APART_FILE] > 50 && count[APART_NOT_FINITE] > 5);
+}
+
+// -------------------------------------------------------------------------------------------------------- STL ----
+
+// Coordinates that are equal, nearly equal, or equal but for the sign of zero.
+static float touchy(rng* random) {
+    static const float some[] = {0.0f, -0.0f, 1.0f, 0x1.000002p0f, 0x1.fffffep-1f, -1.0f, 0x1p-149f, -0x1p-149f};
+    return some[rng_below(random, (int)COUNT(some))];
+}
+
+static size_t first_equal(const float* corners, size_t which) {
+    const float* p = corners + 3 * which;
+    size_t i = 0;
+    while (corners[3 * i] != p[0] || corners[3 * i + 1] != p[1] || corners[3 * i + 2] != p[2]) i++;
+    return i;
+}
+
+// Every corner becomes the first one that is equal to it, with the bits of that one, in the order of the file.
+static void check_merged(const apart_mesh* mesh, const float* corners, size_t count) {
+    size_t next = 0;
+    uint32_t* number = calloc(count, sizeof *number);
+    assert_non_null(number);
+    assert_int_equal(mesh->triangle_count, count / 3);
+    for (size_t i = 0; i < count; i++) {
+        const size_t first = first_equal(corners, i);
+        if (first == i) {
+            const float* p = corners + 3 * i;
+            const apart_vec3 expected = {(double)p[0], (double)p[1], (double)p[2]};
+            assert_memory_equal(&mesh->vertices[next], &expected, sizeof expected);
+            number[i] = (uint32_t)next++;
+        }
+        assert_int_equal(mesh->triangles[i / 3][i % 3], number[first]);
+    }
+    assert_int_equal(mesh->vertex_count, next);
+    free(number);
+}
+
+static void stl_corners_merge(void** state) {
+    (void)state;
+    enum { MOST = 700 };
+    rng random = rng_seed(29);
+    float* corners = calloc(9 * MOST, sizeof *corners);
+    char* bytes = calloc(1, 84 + 50 * MOST);
+    assert_true(corners && bytes);
+    for (int round = 0; round < 60; round++) {
+        // Few and many, around the size of one batch, and a soup that outgrows the table.
+        const size_t count = round < 40 ? (size_t)round * 4 + 1 : MOST;
+        const bool soup = round % 2;
+        for (size_t i = 0; i < 9 * count; i++) corners[i] = soup ? (float)rng_unit(&random) : touchy(&random);
+        for (size_t i = 0; i < 4; i++) bytes[80 + i] = (char)(count >> 8 * i);
+        for (size_t t = 0; t < count; t++)
+            for (size_t i = 0; i < 9; i++) {
+                uint32_t bits = 0;
+                memcpy(&bits, &corners[9 * t + i], sizeof bits);
+                for (size_t k = 0; k < 4; k++) bytes[84 + 50 * t + 12 + 4 * i + k] = (char)(bits >> 8 * k);
+            }
+        apart_mesh mesh;
+        apart_error error = {0};
+        assert_int_equal(parse_copy("a", bytes, 84 + 50 * count, &mesh, &error), APART_OK);
+        assert_string_equal(mesh.format, "STL (binary)");
+        check_merged(&mesh, corners, 3 * count);
+        apart_mesh_free(&mesh);
+    }
+    free(corners);
+    free(bytes);
+}
+
+// The first corner that is not finite is the one that is named, wherever it stands among the others.
+static void stl_bad_corner(void** state) {
+    (void)state;
+    enum { TRIANGLES = 100 };
+    char bytes[84 + 50 * TRIANGLES] = {0};
+    bytes[80] = TRIANGLES;
+    for (size_t i = 0; i < 3 * TRIANGLES; i++) {
+        const size_t at = 84 + i / 3 * 50 + (i % 3 + 1) * 12;
+        memset(bytes + at + 4, 0xff, 4);
+        memset(bytes + 84 + 50 * TRIANGLES - 10, 0xff, 4);
+        apart_mesh mesh;
+        apart_error error = {0};
+        char expected[120];
+        snprintf(expected, sizeof expected,
+                 "a: byte %zu: a corner of triangle %zu is not finite; every coordinate must be", at, i / 3);
+        assert_int_equal(parse_copy("a", bytes, sizeof bytes, &mesh, &error), APART_NOT_FINITE);
+        assert_string_equal(error.message, expected);
+        memset(bytes + at + 4, 0, 4);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ files ----
+
+static void write_points(FILE* file, int count) {
+    for (int i = 0; i < count; i++) fprintf(file, "%d %d %d\n", i, 2 * i, 3 * i);
+}
+
+static void check_points(const char* path, int count) {
+    apart_mesh mesh;
+    apart_error error = {0};
+    assert_int_equal(apart_mesh_load(path, &mesh, &error), APART_OK);
+    assert_int_equal(mesh.vertex_count, count);
+    assert_true(mesh.vertices[count - 1].z == 3 * (count - 1));
+    apart_mesh_free(&mesh);
+}
+
+// Standard input: first a file, whose size is known, then a pipe, whose size is not.
+static void standard_input(void** state) {
+    (void)state;
+    enum { POINTS = 50000 };
+    const char* name = "apart_test_io_fast";
+    FILE* file = fopen(name, "wb");
+    assert_non_null(file);
+    write_points(file, POINTS);
+    fclose(file);
+    assert_non_null(freopen(name, "rb", stdin));
+    check_points("-", POINTS);
+
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(ends[0]);
+        FILE* out = fdopen(ends[1], "wb");
+        if (out) write_points(out, POINTS);
+        _exit(!out || fclose(out));
+    }
+    close(ends[1]);
+    assert_true(dup2(ends[0], fileno(stdin)) >= 0);
+    clearerr(stdin);
+    check_points("-", POINTS);
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(ends[0]);
+    remove(name);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_in_many_spellings), cmocka_unit_test(half_numbers),   cmocka_unit_test(ply_in_bulk),
+        cmocka_unit_test(stl_corners_merge),         cmocka_unit_test(stl_bad_corner), cmocka_unit_test(standard_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

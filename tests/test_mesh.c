@@ -1,0 +1,551 @@
+// Meshes through the public API: hundreds of placements against brute force, each answer with its certificate; the
+// options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
+#include "mesh_scenes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static apart_query exact(void) { return apart_query_default(); }
+
+static apart_vec3 vec(double x, double y, double z) {
+    apart_vec3 v = {x, y, z};
+    return v;
+}
+
+static apart_pose at(double x, double y, double z) {
+    apart_pose p = apart_pose_identity;
+    p.translation = vec(x, y, z);
+    return p;
+}
+
+// Two things with their shapes and the truth about them.
+typedef struct bench {
+    const char* name;
+    thing a, b;
+    apart_shape *shape_a, *shape_b;
+    apart_pose pose_a, pose_b;
+    thing_truth truth;
+} bench;
+
+static bool ask(const bench* k, const apart_query* q, apart_cache* cache, thing_census* c) {
+    return thing_judge(k->name, &k->a, k->shape_a, &k->pose_a, &k->b, k->shape_b, &k->pose_b, &k->truth, q, cache, c);
+}
+
+static bench bench_open(const scene* s) {
+    bench k = {.name = s->name, .pose_a = s->pose_a, .pose_b = s->pose_b};
+    apart_error error = {0};
+    k.a = thing_surface(&s->a, &s->pose_a);
+    k.b = thing_surface(&s->b, &s->pose_b);
+    k.shape_a = surface_shape(&s->a, &error);
+    k.shape_b = surface_shape(&s->b, &error);
+    if (!k.shape_a || !k.shape_b) fail_msg("%s: %s", s->name, error.message);
+    k.truth = thing_distance(&k.a, &k.b);
+    return k;
+}
+
+static void bench_close(bench* k) {
+    apart_shape_release(k->shape_a);
+    apart_shape_release(k->shape_b);
+}
+
+// --------------------------------------------------------------------------------------------------- placements ----
+
+// Any bytes at all.
+static void fill_cache(apart_cache* cache, rng* r) {
+    unsigned char* byte = (unsigned char*)cache;
+    for (size_t i = 0; i < sizeof *cache; i++) byte[i] = (unsigned char)(rng_next(r) >> 40);
+    if (rng_chance(r, 0.5)) cache->count_a = (uint32_t)rng_below(r, 40), cache->count_b = (uint32_t)rng_below(r, 40);
+    for (int i = 0; i < APART_CACHE_VERTICES && rng_chance(r, 0.9); i++)
+        cache->a[i] = (uint32_t)rng_below(r, 200), cache->b[i] = (uint32_t)rng_below(r, 200);
+}
+
+// Cold, warm, warmed by another pair, filled with noise: always a certified answer; cold, then warm, the same distance.
+static void ask_with_caches(const bench* k, apart_cache* stale, rng* r, thing_census* c) {
+    apart_query q = exact();
+    apart_cache own = {0}, noise;
+    apart_result cold, warm;
+    ask(k, &q, NULL, c);
+    ask(k, &q, &own, c);
+    ask(k, &q, &own, c);
+    ask(k, &q, stale, c);
+    fill_cache(&noise, r);
+    ask(k, &q, &noise, c);
+    assert_int_equal(apart_distance(k->shape_a, &k->pose_a, k->shape_b, &k->pose_b, &q, NULL, &cold), APART_OK);
+    assert_int_equal(apart_distance(k->shape_a, &k->pose_a, k->shape_b, &k->pose_b, &q, &own, &warm), APART_OK);
+    assert_true(fabs(cold.distance - warm.distance) <= 4e-15 * (k->truth.size + k->truth.place));
+}
+
+static void test_placements(void** state) {
+    (void)state;
+    thing_census c = {0};
+    apart_cache stale = {0};
+    long set[SETTINGS] = {0};
+    for (uint64_t seed = 1; seed <= 800; seed++) {
+        scene s;
+        rng r = rng_seed(seed ^ 0x77);
+        scene_random(&s, seed, 400);
+        bench k = bench_open(&s);
+        ask_with_caches(&k, &stale, &r, &c);
+        set[s.setting]++;
+        bench_close(&k);
+        scene_free(&s);
+    }
+    thing_census_print("placements", &c);
+    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 100);
+    assert_true(c.unknown < 100);
+    assert_int_equal(c.wrong, 0);
+}
+
+// Every method takes meshes: the pairs of triangles are measured by it.
+static void test_methods(void** state) {
+    (void)state;
+    thing_census c = {0};
+    for (uint64_t seed = 2001; seed <= 2160; seed++) {
+        scene s;
+        scene_random(&s, seed, 200);
+        bench k = bench_open(&s);
+        for (int m = APART_METHOD_GJK; m <= APART_METHOD_FEATURES; m++) {
+            apart_query q = exact();
+            q.method = (apart_method)m;
+            apart_cache cache = {0};
+            ask(&k, &q, &cache, &c);
+            ask(&k, &q, &cache, &c);
+        }
+        bench_close(&k);
+        scene_free(&s);
+    }
+    thing_census_print("methods", &c);
+    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 20);
+    assert_int_equal(c.wrong, 0);
+}
+
+// ------------------------------------------------------------------------------------------------------ options ----
+
+// Errors and cutoffs around the true distance, alone and together.
+static void ask_with_options(const bench* k, thing_census* c) {
+    static const double errors[] = {0.01, 0.2, 0.9, 1}, parts[] = {0, 0.3, 0.999, 1, 1.001, 3};
+    double truth = (double)k->truth.upper;
+    apart_cache cache = {0};
+    for (int i = 0; i < 4; i++) {
+        apart_query q = exact();
+        q.relative_error = errors[i];
+        ask(k, &q, NULL, c);
+        ask(k, &q, &cache, c);
+        q.cutoff = truth / 2;
+        ask(k, &q, &cache, c);
+    }
+    for (int i = 0; i < 6; i++) {
+        apart_query q = exact();
+        q.cutoff = parts[i] * truth;
+        ask(k, &q, NULL, c);
+        ask(k, &q, &cache, c);
+        q = exact();
+        q.absolute_error = parts[i] * (truth + 0.01 * k->truth.size);
+        ask(k, &q, NULL, c);
+        ask(k, &q, &cache, c);
+    }
+}
+
+static void test_options(void** state) {
+    (void)state;
+    thing_census c = {0};
+    for (uint64_t seed = 3001; seed <= 3240; seed++) {
+        scene s;
+        scene_random(&s, seed, 200);
+        bench k = bench_open(&s);
+        ask_with_options(&k, &c);
+        bench_close(&k);
+        scene_free(&s);
+    }
+    thing_census_print("options", &c);
+    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 100);
+    assert_int_equal(c.wrong, 0);
+}
+
+// A larger error saves work: otherwise the option would be an ornament.
+static void test_errors_save_work(void** state) {
+    (void)state;
+    surface a = model_knot(80, 8), b = model_torus(40, 12, 0.2);
+    apart_shape *x = surface_shape(&a, NULL), *y = surface_shape(&b, NULL);
+    assert_true(x && y);
+    apart_pose here = at(0, 0, 0), there = at(1.5, 1, 0.5);
+    apart_query q = exact();
+    apart_result tight, loose, cut;
+    assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &tight), APART_OK);
+    q.relative_error = 0.5;
+    assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &loose), APART_OK);
+    q.relative_error = 0;
+    q.cutoff = tight.distance / 4;
+    assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &cut), APART_OK);
+    printf("visits: exact %d, error 0.5 %d, cutoff %d\n", tight.visits, loose.visits, cut.visits);
+    assert_true(tight.distance > 0.1 && tight.visits > 0);
+    assert_true(loose.visits < tight.visits && cut.visits < tight.visits);
+    apart_shape_release(x);
+    apart_shape_release(y);
+    surface_free(&a);
+    surface_free(&b);
+}
+
+// ---------------------------------------------------------------------------------------------------- containment ----
+
+// What the query says of b at a place beside a: the oracle must agree, and say itself what is expected.
+static void expect(const char* name, const surface* a, const surface* b, apart_pose there, bool overlap) {
+    thing_census c = {0};
+    bench k = {.name = name, .pose_a = apart_pose_identity, .pose_b = there};
+    k.a = thing_surface(a, &k.pose_a);
+    k.b = thing_surface(b, &k.pose_b);
+    assert_non_null(k.shape_a = surface_shape(a, NULL));
+    assert_non_null(k.shape_b = surface_shape(b, NULL));
+    k.truth = thing_distance(&k.a, &k.b);
+    assert_true(!k.truth.unknown && k.truth.nested == overlap && k.truth.depth == 0);
+    apart_query q = exact();
+    ask(&k, &q, NULL, &c);
+    bench swapped = {.name = name, .pose_a = there, .pose_b = apart_pose_identity, .a = k.b, .b = k.a};
+    swapped.shape_a = k.shape_b;
+    swapped.shape_b = k.shape_a;
+    swapped.truth = k.truth;
+    ask(&swapped, &q, NULL, &c);
+    q.relative_error = 0.3;
+    ask(&k, &q, NULL, &c);
+    q.relative_error = 0;
+    q.cutoff = 1e-3;
+    ask(&k, &q, NULL, &c);
+    if (c.wrong) printf("%s: expected %s\n", name, overlap ? "overlap" : "no overlap");
+    assert_int_equal(c.wrong, 0);
+    bench_close(&k);
+}
+
+static surface small_sphere(void) {
+    surface s = model_sphere(1);
+    surface_scale(&s, 0.1);
+    return s;
+}
+
+static void test_inside_solid(void** state) {
+    (void)state;
+    surface inner = small_sphere(), sheet = model_sheet(3), outer = model_sphere(2);
+    rng r = rng_seed(8);
+    surface_scale(&sheet, 0.2);
+    expect("sphere in sphere", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("open sheet in sphere", &outer, &sheet, at(0.3, 0.2, 0.1), true);
+    expect("sphere beside sphere", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    outer.hollow = true;
+    expect("sphere in hollow sphere", &outer, &inner, at(0.3, 0.2, 0.1), false);
+    inner.hollow = true;
+    expect("hollow sphere in hollow sphere", &outer, &inner, at(0.3, 0.2, 0.1), false);
+    outer.hollow = false;
+    expect("hollow sphere in sphere", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    surface_invert(&outer);
+    expect("inside out", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("beside what is inside out", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    surface_mix_orientation(&outer, &r);
+    expect("every which way", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("beside every which way", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    surface_unshare(&outer);
+    expect("without shared vertices", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    surface torus = model_torus(16, 8, 0.25);
+    expect("in the tube of a torus", &torus, &inner, at(0.7, 0, 0), true);
+    expect("in the hole of a torus", &torus, &inner, at(0, 0, 0), false);
+    outer.radius = 0.05;
+    expect("with a radius", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    surface_free(&torus);
+    surface_free(&inner);
+    surface_free(&sheet);
+    surface_free(&outer);
+}
+
+// A surface of several components, each a solid by itself or not at all.
+static void test_components(void** state) {
+    (void)state;
+    surface inner = small_sphere(), outer = model_sphere(2), shell = model_sphere(2), other = small_sphere();
+    surface_scale(&shell, 0.7);
+    surface_append(&outer, &shell);
+    expect("shell in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), true);
+    expect("shell in a shell: outside", &outer, &inner, at(1.4, 0.1, 0), false);
+    surface_free(&outer);
+    outer = model_sphere(2);
+    surface_invert(&shell);
+    surface_append(&outer, &shell);
+    expect("shell turned over in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), true);
+    surface_free(&outer);
+    outer = model_sphere(2);
+    surface_invert(&shell);
+    surface_shift(&shell, vec(0.9, 0, 0));
+    surface_append(&outer, &shell);
+    expect("two overlapping shells: in both", &outer, &inner, at(0.6, 0, 0), true);
+    expect("two overlapping shells: in the first", &outer, &inner, at(-0.5, 0, 0), true);
+    expect("two overlapping shells: in the second", &outer, &inner, at(1.3, 0, 0), true);
+    expect("two overlapping shells: in none", &outer, &inner, at(0.9, 1, 0), false);
+    // Of two components one is inside.
+    surface_shift(&other, vec(3, 0, 0));
+    surface_append(&inner, &other);
+    expect("one of two components inside", &outer, &inner, at(-0.5, 0, 0), true);
+    expect("the other of two components inside", &outer, &inner, at(-3.5, 0, 0), true);
+    expect("none of two components inside", &outer, &inner, at(-1.5, 0, 0), false);
+    surface_free(&inner);
+    surface_free(&outer);
+    surface_free(&shell);
+    surface_free(&other);
+}
+
+static void test_holes(void** state) {
+    (void)state;
+    surface inner = small_sphere(), outer = model_sphere(4), cup = model_cup(3);
+    surface_remove(&outer, 700);
+    expect("a small hole", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("outside of a small hole", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    surface_remove(&outer, 100);
+    expect("two small holes", &outer, &inner, at(0, 0, 0), true);
+    surface_invert(&outer);
+    expect("two small holes, inside out", &outer, &inner, at(0, 0, 0), true);
+    expect("a large hole", &cup, &inner, at(0, 0, 0), false);
+    surface_invert(&cup);
+    expect("a large hole, inside out", &cup, &inner, at(0, 0, 0), false);
+    surface_free(&inner);
+    surface_free(&outer);
+    surface_free(&cup);
+}
+
+// What the description says of all these.
+static void test_describe(void** state) {
+    (void)state;
+    apart_shape_info info;
+    surface s = model_torus(16, 8, 0.25), other = model_cup(2);
+    s.radius = 0.125;
+    apart_shape* shape = surface_shape(&s, NULL);
+    assert_int_equal(apart_shape_describe(shape, &info), APART_OK);
+    assert_int_equal(info.dimension, -1);
+    assert_int_equal(info.vertices, 128);
+    assert_int_equal(info.triangles, 256);
+    assert_int_equal(info.edges, 384);
+    assert_int_equal(info.faces, 0);
+    assert_int_equal(info.components, 1);
+    assert_int_equal(info.solids, 1);
+    assert_int_equal(info.open_edges + info.crowded_edges + info.holes + info.degenerate, 0);
+    assert_int_equal(info.parts, 1);
+    assert_true(info.tree_nodes > 0 && info.tree_depth > 0 && info.bytes > 256 * 36);
+    assert_true(info.radius == 0.125 && info.upper.x == 0.95 + 0.125 && info.lower.z == -0.25 - 0.125);
+    apart_shape_release(shape);
+    surface_append(&s, &other);
+    shape = surface_shape(&s, NULL);
+    assert_int_equal(apart_shape_describe(shape, &info), APART_OK);
+    anatomy a = anatomy_make(&s);
+    assert_int_equal(info.components, 2);
+    assert_int_equal(info.solids, 1);
+    assert_int_equal(info.holes, 1);
+    assert_int_equal(info.open_edges, a.open_edges);
+    anatomy_free(&a);
+    apart_shape_release(shape);
+    surface_free(&s);
+    surface_free(&other);
+}
+
+// --------------------------------------------------------------------------------------------- with convex bodies ----
+
+static body convex; // large: not on the stack
+
+// The point of the convex body farthest along the world direction n, in the world.
+static apart_vec3 convex_farthest(const body* b, const apart_pose* pose, apart_vec3 n) {
+    const double(*m)[3] = pose->rotation.m;
+    apart_vec3 d = {m[0][0] * n.x + m[1][0] * n.y + m[2][0] * n.z, m[0][1] * n.x + m[1][1] * n.y + m[2][1] * n.z,
+                    m[0][2] * n.x + m[1][2] * n.y + m[2][2] * n.z};
+    return pose_point(pose, body_support(b, d));
+}
+
+// Beside the mesh, against it, anywhere, small inside it, or around all of it.
+static void put_convex(const surface* s, const apart_pose* pose, apart_pose* there, rng* r, int way) {
+    apart_vec3 n = rng_unit_vector(r), back = {-n.x, -n.y, -n.z}, inner = {0, 0, 0};
+    double gap = way == 0 ? rng_uniform(r, 0.05, 1) : way == 1 ? rng_magnitude(r, -40, -10) : 0;
+    if (way == 4) body_scale(&convex, rng_magnitude(r, -6, -4));
+    if (way == 5) body_scale(&convex, 8);
+    *there = rng_pose(r, rng_in_cube(r, 1));
+    if (way == 4 && surface_inner_point(s, r, &inner)) {
+        apart_vec3 centre = convex.kind == BODY_POINTS ? body_centre(&convex) : vec(0, 0, 0);
+        pose_carry(there, centre, pose_point(pose, inner));
+    }
+    if (way > 2) return;
+    there->translation = vec(0, 0, 0);
+    apart_vec3 p = surface_farthest(s, pose, n), q = convex_farthest(&convex, there, back);
+    gap += s->radius + convex.radius;
+    there->translation = vec(p.x + gap * n.x - q.x, p.y + gap * n.y - q.y, p.z + gap * n.z - q.z);
+}
+
+// A mesh and a convex body of every kind, in either order.
+static void test_convex(void** state) {
+    (void)state;
+    thing_census c = {0};
+    long kinds[BODY_KINDS] = {0};
+    char name[96];
+    for (uint64_t seed = 4001; seed <= 4420; seed++) {
+        rng r = rng_seed(seed);
+        int model = rng_below(&r, 12);
+        surface s = model_get(model);
+        if (rng_chance(&r, 0.2)) s.radius = rng_magnitude(&r, -12, -4);
+        s.hollow = rng_chance(&r, 0.1);
+        body_random(&r, &convex, 24);
+        bench k = {.name = name, .pose_a = rng_pose(&r, rng_in_cube(&r, 1))};
+        put_convex(&s, &k.pose_a, &k.pose_b, &r, (int)(seed % 6));
+        snprintf(name, sizeof name, "seed %d: %s and %s, setting %d", (int)seed, model_names[model],
+                 body_kind_names[convex.kind], (int)(seed % 6));
+        kinds[convex.kind]++;
+        k.a = thing_surface(&s, &k.pose_a);
+        k.b = thing_body(&convex, &k.pose_b);
+        k.shape_a = surface_shape(&s, NULL);
+        k.shape_b = body_shape(&convex, NULL);
+        assert_true(k.shape_a && k.shape_b);
+        k.truth = thing_distance(&k.a, &k.b);
+        bench swapped = {name, k.b, k.a, k.shape_b, k.shape_a, k.pose_b, k.pose_a, k.truth};
+        apart_query q = exact();
+        apart_cache cache = {0};
+        ask(&k, &q, NULL, &c);
+        ask(&swapped, &q, &cache, &c);
+        ask(&swapped, &q, &cache, &c);
+        q.relative_error = 0.1;
+        ask(&k, &q, NULL, &c);
+        bench_close(&k);
+        surface_free(&s);
+    }
+    thing_census_print("meshes and convex bodies", &c);
+    for (int i = 0; i < BODY_KINDS; i++) assert_true(kinds[i] >= 10);
+    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 40);
+    assert_int_equal(c.wrong, 0);
+}
+
+// ------------------------------------------------------------------------------------------------------- refusals ----
+
+static const apart_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+
+static void refused(apart_shape* shape, const apart_error* error, apart_status status, const char* word) {
+    assert_null(shape);
+    assert_int_equal(error->status, status);
+    if (!strstr(error->message, word)) fail_msg("\"%s\" does not say \"%s\"", error->message, word);
+}
+
+static void test_refused_meshes(void** state) {
+    (void)state;
+    apart_error e = {0};
+    apart_mesh_options options = {0};
+    uint32_t bad[4][3];
+    apart_vec3 p[4];
+    memcpy(bad, faces, sizeof bad);
+    bad[2][1] = 4;
+    refused(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, &e), &e, APART_INVALID, "triangle 2");
+    bad[2][1] = UINT32_MAX;
+    refused(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, &e), &e, APART_INVALID, "triangle 2");
+    assert_null(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, NULL));
+    refused(apart_shape_mesh(corners, 4, faces, 0, NULL, &e), &e, APART_EMPTY, "");
+    refused(apart_shape_mesh(corners, 4, NULL, 4, NULL, &e), &e, APART_INVALID, "");
+    refused(apart_shape_mesh(NULL, 4, faces, 4, NULL, &e), &e, APART_INVALID, "");
+    refused(apart_shape_mesh(corners, 4, faces, (size_t)1 << 31, NULL, &e), &e, APART_INVALID, "");
+    const double wrong[3] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        memcpy(p, corners, sizeof p);
+        p[3].y = wrong[i];
+        refused(apart_shape_mesh(p, 4, faces, 4, NULL, &e), &e, APART_NOT_FINITE, "3");
+        options.radius = wrong[i];
+        refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_NOT_FINITE, "radius");
+        options.radius = 0;
+        options.sphere_radius = wrong[i];
+        refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_NOT_FINITE, "radius");
+        options.sphere_radius = 0;
+    }
+    p[3].y = 2e300;
+    refused(apart_shape_mesh(p, 4, faces, 4, NULL, &e), &e, APART_OUT_OF_RANGE, "3");
+    options.radius = -1;
+    refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_INVALID, "radius");
+    options.radius = 0;
+    options.sphere_radius = -1;
+    refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_INVALID, "radius");
+}
+
+// Nothing is written when a query is refused.
+static void test_refused_queries(void** state) {
+    (void)state;
+    apart_shape* mesh = apart_shape_mesh(corners, 4, faces, 4, NULL, NULL);
+    apart_shape* ball = apart_shape_sphere(1, NULL);
+    assert_true(mesh && ball);
+    apart_pose here = at(0, 0, 0), there = at(3, 0, 0), squeezed = here, lost = here;
+    squeezed.rotation.m[1][1] = 0.9;
+    lost.translation.x = NAN;
+    apart_query q = exact();
+    apart_result r, before;
+    apart_cache cache, cache_before;
+    memset(&r, 7, sizeof r);
+    memset(&cache, 7, sizeof cache);
+    before = r;
+    cache_before = cache;
+    assert_int_equal(apart_distance(mesh, &squeezed, ball, &there, &q, &cache, &r), APART_NOT_A_ROTATION);
+    assert_int_equal(apart_distance(ball, &there, mesh, &squeezed, &q, &cache, &r), APART_NOT_A_ROTATION);
+    assert_int_equal(apart_distance(mesh, &here, mesh, &lost, &q, &cache, &r), APART_NOT_FINITE);
+    assert_int_equal(apart_distance(mesh, NULL, mesh, &here, &q, &cache, &r), APART_INVALID);
+    q.method = APART_METHOD_SPHERES;
+    assert_int_equal(apart_distance(mesh, &here, mesh, &there, &q, &cache, &r), APART_UNSUPPORTED);
+    assert_int_equal(apart_distance(mesh, &here, ball, &there, &q, &cache, &r), APART_UNSUPPORTED);
+    q.method = APART_METHOD_AUTO;
+    q.relative_error = NAN;
+    assert_int_equal(apart_distance(mesh, &here, mesh, &there, &q, &cache, &r), APART_NOT_FINITE);
+    q.relative_error = 1.5;
+    assert_int_equal(apart_distance(mesh, &here, mesh, &there, &q, &cache, &r), APART_INVALID);
+    q = exact();
+    assert_memory_equal(&r, &before, sizeof r);
+    assert_memory_equal(&cache, &cache_before, sizeof cache);
+    assert_int_equal(apart_distance(mesh, &here, mesh, &there, &q, NULL, NULL), APART_INVALID);
+    apart_shape_release(mesh);
+    apart_shape_release(ball);
+}
+
+// ------------------------------------------------------------------------------------------------------- progress ----
+
+typedef struct follower {
+    int calls, stop_at;
+    double last;
+    bool backwards;
+} follower;
+
+static bool follow(double done, void* context) {
+    follower* f = context;
+    f->backwards = f->backwards || done < f->last || done < 0 || done > 1;
+    f->last = done;
+    return ++f->calls != f->stop_at;
+}
+
+static void test_progress(void** state) {
+    (void)state;
+    surface s = model_torus(200, 100, 0.2);
+    follower f = {0};
+    apart_mesh_options options = {.progress = follow, .progress_context = &f, .sphere_radius = 0.1};
+    apart_error error = {0};
+    apart_shape* shape = apart_shape_mesh(s.vertex, s.vertex_count, (const uint32_t(*)[3])s.triangle, s.triangle_count,
+                                          &options, &error);
+    assert_non_null(shape);
+    apart_shape_release(shape);
+    printf("%d calls for 40,000 triangles, the last at %g\n", f.calls, f.last);
+    assert_true(f.calls >= 2 && !f.backwards);
+    int calls = f.calls;
+    for (int stop = 1; stop <= calls; stop = stop < 8 || stop == calls ? stop + 1
+                                             : stop * 2 < calls        ? stop * 2
+                                                                       : calls) {
+        f = (follower){.stop_at = stop};
+        shape = apart_shape_mesh(s.vertex, s.vertex_count, (const uint32_t(*)[3])s.triangle, s.triangle_count, &options,
+                                 &error);
+        refused(shape, &error, APART_CANCELLED, "");
+        assert_int_equal(f.calls, stop);
+    }
+    surface_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_placements),      cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_options),         cmocka_unit_test(test_errors_save_work),
+        cmocka_unit_test(test_inside_solid),    cmocka_unit_test(test_components),
+        cmocka_unit_test(test_holes),           cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_convex),          cmocka_unit_test(test_refused_meshes),
+        cmocka_unit_test(test_refused_queries), cmocka_unit_test(test_progress),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

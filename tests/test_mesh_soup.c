@@ -1,0 +1,205 @@
+// Ten thousand soups: a few triangles without any order, among them points, segments and needles, repeated, touching at
+// corners, coplanar, of all sizes and at all places. Every answer against brute force.
+#include "mesh_scenes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define SOUPS 10000
+#define MOST_TRIANGLES 40
+
+typedef enum ingredient {
+    PLAIN,
+    POINT,    // three equal corners
+    SEGMENT,  // corners in line, or two equal
+    NEEDLE,   // a corner 1e-9 beside the line of the others, or far less
+    COPY,     // of a triangle before, as it is or turned over
+    SHARING,  // with one or two corners of triangles before
+    COPLANAR, // in the plane of a triangle before
+    LATTICE,  // corners with small integer coordinates: touching, crossing and coplanar by the dozen
+    TINY,     // much smaller than the rest
+    INGREDIENTS
+} ingredient;
+
+static const char* const ingredient_names[INGREDIENTS] = {"plain",   "point",    "segment", "needle", "copy",
+                                                          "sharing", "coplanar", "lattice", "tiny"};
+
+static apart_vec3 mix(apart_vec3 a, double s, apart_vec3 b) {
+    apart_vec3 r = {a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
+    return r;
+}
+
+static apart_vec3 lattice_point(rng* r) {
+    apart_vec3 p = {rng_between(r, -2, 2) / 2.0, rng_between(r, -2, 2) / 2.0, rng_between(r, -1, 1) / 2.0};
+    return p;
+}
+
+static uint32_t add(surface* s, apart_vec3 p) { return surface_vertex(s, p.x, p.y, p.z); }
+
+// Adds a triangle with these corners.
+static void add_triangle(surface* s, apart_vec3 p, apart_vec3 q, apart_vec3 r) {
+    uint32_t i = add(s, p), j = add(s, q), k = add(s, r);
+    surface_triangle(s, i, j, k);
+}
+
+static apart_vec3 corner(const surface* s, size_t triangle, int k) { return s->vertex[s->triangle[triangle][k % 3]]; }
+
+static void add_needle(surface* s, rng* r) {
+    apart_vec3 p = rng_in_cube(r, 1), q = rng_in_cube(r, 1), m = mix(p, rng_uniform(r, -0.5, 1.5), q);
+    double thin = rng_chance(r, 0.5) ? 1e-9 : rng_magnitude(r, -60, -10);
+    apart_vec3 off = rng_in_cube(r, thin);
+    m.x += off.x, m.y += off.y, m.z += off.z;
+    add_triangle(s, p, m, q);
+}
+
+static void add_coplanar(surface* s, rng* r, size_t old) {
+    apart_vec3 p[3];
+    for (int k = 0; k < 3; k++) {
+        apart_vec3 a = corner(s, old, 0), u = mix(a, rng_uniform(r, -1, 2), corner(s, old, 1));
+        apart_vec3 v = mix(a, rng_uniform(r, -1, 2), corner(s, old, 2));
+        p[k].x = u.x + v.x - a.x, p[k].y = u.y + v.y - a.y, p[k].z = u.z + v.z - a.z;
+    }
+    add_triangle(s, p[0], p[1], p[2]);
+}
+
+static void add_sharing(surface* s, rng* r, size_t old) {
+    const uint32_t* t = s->triangle[old];
+    uint32_t i = t[rng_below(r, 3)], j = t[rng_below(r, 3)];
+    if (rng_chance(r, 0.5)) j = add(s, rng_in_cube(r, 1));
+    uint32_t k = rng_chance(r, 0.5) ? (uint32_t)rng_below(r, (int)s->vertex_count) : add(s, rng_in_cube(r, 1));
+    surface_triangle(s, i, j, k);
+}
+
+static void add_ingredient(surface* s, rng* r, ingredient kind) {
+    apart_vec3 p = rng_in_cube(r, 1), q = rng_in_cube(r, 1), u = rng_in_cube(r, 1);
+    double tiny = rng_magnitude(r, -40, -6);
+    size_t old = s->triangle_count > 0 ? (size_t)rng_below(r, (int)s->triangle_count) : 0;
+    if (s->triangle_count == 0 && (kind == COPY || kind == SHARING || kind == COPLANAR)) kind = PLAIN;
+    switch (kind) {
+    case POINT:
+        add_triangle(s, p, p, p);
+        return;
+    case SEGMENT:
+        add_triangle(s, p, rng_chance(r, 0.5) ? q : mix(p, 0.5, q), q);
+        return;
+    case NEEDLE:
+        add_needle(s, r);
+        return;
+    case COPY:
+        surface_triangle(s, s->triangle[old][1], s->triangle[old][rng_chance(r, 0.5) ? 0 : 2], s->triangle[old][0]);
+        return;
+    case SHARING:
+        add_sharing(s, r, old);
+        return;
+    case COPLANAR:
+        add_coplanar(s, r, old);
+        return;
+    case LATTICE:
+        add_triangle(s, lattice_point(r), lattice_point(r), lattice_point(r));
+        return;
+    case TINY:
+        add_triangle(s, p, mix(p, tiny, q), mix(p, tiny, u));
+        return;
+    default:
+        add_triangle(s, p, q, u);
+    }
+}
+
+// One to forty triangles; mostly few, so that not everything crosses everything. One kind, or all of them mixed.
+static surface soup_random(rng* r, long* used) {
+    surface s = surface_make(3 * MOST_TRIANGLES, MOST_TRIANGLES);
+    int count = rng_chance(r, 0.6) ? rng_between(r, 1, 5) : rng_between(r, 1, MOST_TRIANGLES);
+    ingredient only = (ingredient)rng_below(r, INGREDIENTS);
+    bool pure = rng_chance(r, 0.4);
+    for (int i = 0; i < count; i++) {
+        ingredient kind = pure ? only : (ingredient)rng_below(r, INGREDIENTS);
+        add_ingredient(&s, r, kind);
+        used[kind]++;
+    }
+    if (rng_chance(r, 0.5)) surface_scale(&s, rng_magnitude(r, -6, -1));
+    if (rng_chance(r, 0.15)) s.radius = rng_magnitude(r, -30, -3);
+    s.hollow = rng_chance(r, 0.3);
+    return s;
+}
+
+// Anywhere near; a corner on a corner; on a lattice; corner against corner with a hair between.
+static apart_pose soup_pose(rng* r, const surface* a, const surface* b) {
+    apart_pose pose = apart_pose_identity;
+    int way = rng_below(r, 5);
+    pose.rotation = rng_rotation(r);
+    pose.translation = rng_in_cube(r, 2);
+    if (way < 3) pose.rotation = rng_chance(r, 0.5) ? apart_pose_identity.rotation : rng_quarter_turns(r);
+    if (way == 1) pose.translation = lattice_point(r);
+    if (way == 2 || way == 3) {
+        apart_vec3 target = a->vertex[rng_below(r, (int)a->vertex_count)];
+        if (rng_chance(r, 0.3)) target.x += rng_magnitude(r, -60, -10);
+        pose_carry(&pose, b->vertex[rng_below(r, (int)b->vertex_count)], target);
+    }
+    return pose;
+}
+
+// In another unit, from 1e-150 to 1e150; both far from the world's origin; one far from its own.
+static void displace(scene* s, rng* r) {
+    if (rng_chance(r, 0.2)) {
+        apart_pose motion = rng_pose(r, rng_in_cube(r, rng_magnitude(r, 0, 30)));
+        scene_move(s, &motion);
+    }
+    if (rng_chance(r, 0.2)) {
+        apart_vec3 off = rng_in_cube(r, rng_magnitude(r, 0, 30)), place = s->pose_b.translation;
+        surface_shift(&s->b, off);
+        pose_carry(&s->pose_b, off, place);
+    }
+    if (rng_chance(r, 0.3)) scene_scale(s, ldexp(1, rng_between(r, -498, 498)));
+}
+
+static void ask_soup(scene* s, rng* r, thing_census* c) {
+    thing a = thing_surface(&s->a, &s->pose_a), b = thing_surface(&s->b, &s->pose_b);
+    apart_error error = {0};
+    apart_shape *x = surface_shape(&s->a, &error), *y = surface_shape(&s->b, &error);
+    if (!x || !y) fail_msg("%s: %s", s->name, error.message);
+    thing_truth t = thing_distance(&a, &b);
+    apart_query q = apart_query_default();
+    apart_cache cache = {0};
+    thing_judge(s->name, &a, x, &s->pose_a, &b, y, &s->pose_b, &t, &q, NULL, c);
+    thing_judge(s->name, &a, x, &s->pose_a, &b, y, &s->pose_b, &t, &q, &cache, c);
+    int choice = rng_below(r, 4);
+    if (choice == 0) q.relative_error = rng_unit(r);
+    if (choice == 1) q.cutoff = (double)t.upper * rng_uniform(r, 0, 2);
+    if (choice == 2) q.absolute_error = t.size * rng_magnitude(r, -40, 0);
+    if (choice == 3) q.method = (apart_method)rng_between(r, APART_METHOD_GJK, APART_METHOD_FEATURES);
+    thing_judge(s->name, &a, x, &s->pose_a, &b, y, &s->pose_b, &t, &q, &cache, c);
+    apart_shape_release(x);
+    apart_shape_release(y);
+}
+
+static void test_soups(void** state) {
+    (void)state;
+    thing_census c = {0};
+    long used[INGREDIENTS] = {0};
+    for (uint64_t seed = 1; seed <= SOUPS; seed++) {
+        rng r = rng_seed(seed + 900000);
+        scene s = {.seed = seed, .pose_a = apart_pose_identity};
+        snprintf(s.name, sizeof s.name, "soup %d", (int)seed);
+        s.a = soup_random(&r, used);
+        s.b = soup_random(&r, used);
+        s.pose_b = soup_pose(&r, &s.a, &s.b);
+        displace(&s, &r);
+        ask_soup(&s, &r, &c);
+        scene_free(&s);
+    }
+    thing_census_print("soups", &c);
+    for (int i = 0; i < INGREDIENTS; i++) {
+        printf("%ld %s%s", used[i], ingredient_names[i], i + 1 < INGREDIENTS ? ", " : "\n");
+        assert_true(used[i] >= 5000);
+    }
+    for (int i = 0; i < THINGS_NESTED; i++) assert_true(c.judged[i] >= 500);
+    assert_true(c.unknown < 300);
+    assert_int_equal(c.wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_soups)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,392 @@
+// Unions through the public API: of convex bodies and meshes, nested, against each other, with the oracle; the signed
+// distance of unions of convex bodies; who owns the parts; what is refused.
+#include "mesh_scenes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static apart_vec3 vec(double x, double y, double z) {
+    apart_vec3 v = {x, y, z};
+    return v;
+}
+
+static apart_pose at(double x, double y, double z) {
+    apart_pose p = apart_pose_identity;
+    p.translation = vec(x, y, z);
+    return p;
+}
+
+// --------------------------------------------------------------------------------------------------- assemblies ----
+
+#define PARTS 6
+#define MODEL_BOUND 12 // the models that are not read from files
+
+// Room for the bodies and surfaces of one side.
+typedef struct store {
+    int bodies, surfaces;
+    body body[MOST_PIECES];
+    surface surface[MOST_PIECES];
+} store;
+
+static store store_a, store_b;
+
+static void store_clear(store* s) {
+    for (int i = 0; i < s->surfaces; i++) surface_free(&s->surface[i]);
+    s->bodies = s->surfaces = 0;
+}
+
+// A convex body or a small surface, of about size 1.
+static thing part_random(store* s, rng* r, bool meshes, bool round) {
+    apart_pose here = at(0, 0, 0);
+    if (meshes && rng_chance(r, 0.4)) {
+        surface* m = &s->surface[s->surfaces++];
+        do {
+            surface_free(m);
+            *m = model_get(rng_below(r, MODEL_BOUND - 1));
+        } while (m->triangle_count > 130);
+        m->hollow = rng_chance(r, 0.2);
+        if (rng_chance(r, 0.2)) m->radius = rng_magnitude(r, -10, -4);
+        return thing_surface(m, &here);
+    }
+    body* b = &s->body[s->bodies++];
+    do body_random(r, b, 12);
+    while (!round && (!body_is_polytope(b) || b->callback));
+    return thing_body(b, &here);
+}
+
+static apart_shape* shape_of(const thing* t) {
+    const piece* p = &t->piece[0];
+    apart_shape* shape = p->surface ? surface_shape(p->surface, NULL) : body_shape(p->body, NULL);
+    assert_non_null(shape);
+    return shape;
+}
+
+// Poses of parts: the identity, exact, or any.
+static apart_pose part_pose(rng* r, double spread) {
+    apart_pose p = at(0, 0, 0);
+    int kind = rng_below(r, 4);
+    if (kind == 0) return p;
+    p.translation = rng_in_cube(r, spread);
+    if (kind == 1) p.translation = vec(rng_between(r, -4, 4), rng_between(r, -4, 4) / 2.0, rng_between(r, -2, 2) / 4.0);
+    p.rotation = kind == 1 ? rng_quarter_turns(r) : rng_rotation(r);
+    return p;
+}
+
+typedef struct assembly {
+    thing thing; // about the union's own origin
+    apart_shape* shape;
+} assembly;
+
+// A union of up to PARTS parts; with `levels` to go, a part may be a union itself.
+static assembly assembly_random(store* s, rng* r, int levels, bool meshes, bool round) {
+    assembly all = {0};
+    apart_part part[PARTS];
+    int count = rng_between(r, 1, levels > 0 ? 3 : PARTS);
+    for (int i = 0; i < count; i++) {
+        apart_pose pose = part_pose(r, 1.5);
+        if (levels > 0 && rng_chance(r, 0.6)) {
+            assembly inner = assembly_random(s, r, levels - 1, meshes, round);
+            thing_add(&all.thing, &inner.thing, &pose);
+            part[i].shape = inner.shape;
+        } else {
+            thing t = part_random(s, r, meshes, round);
+            thing_add(&all.thing, &t, &pose);
+            part[i].shape = shape_of(&t);
+        }
+        part[i].pose = pose;
+    }
+    apart_error error = {0};
+    all.shape = apart_shape_union(part, (size_t)count, &error);
+    if (!all.shape) fail_msg("union refused: %s", error.message);
+    for (int i = 0; i < count; i++) apart_shape_release(part[i].shape);
+    return all;
+}
+
+static apart_pose world_pose(rng* r, int setting_number) {
+    static const double spread[4] = {8, 3, 1.5, 0.3};
+    apart_vec3 place = rng_in_cube(r, spread[setting_number]);
+    apart_pose p = rng_pose(r, place);
+    if (rng_chance(r, 0.3)) p = at(place.x, place.y, place.z);
+    if (rng_chance(r, 0.2)) p.rotation = rng_quarter_turns(r);
+    return p;
+}
+
+// ---------------------------------------------------------------------------------------------------- distances ----
+
+static void test_unions(void** state) {
+    (void)state;
+    thing_census c = {0};
+    char name[64];
+    long parts = 0, nested = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        rng r = rng_seed(seed + 50000);
+        int levels = (int)(seed % 3);
+        assembly a = assembly_random(&store_a, &r, levels, seed % 2, seed % 5 < 2);
+        assembly b = assembly_random(&store_b, &r, levels == 2 ? 0 : levels, seed % 4 < 2, seed % 5 < 2);
+        apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed / 3 % 4));
+        thing x = {0}, y = {0};
+        thing_add(&x, &a.thing, &pose_a);
+        thing_add(&y, &b.thing, &pose_b);
+        thing_truth t = thing_distance(&x, &y);
+        snprintf(name, sizeof name, "seed %d, %d and %d parts", (int)seed, x.count, y.count);
+        parts += x.count + y.count;
+        nested += levels > 0;
+        apart_query q = apart_query_default();
+        apart_cache cache = {0};
+        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, NULL, &c);
+        thing_judge(name, &y, b.shape, &pose_b, &x, a.shape, &pose_a, &t, &q, &cache, &c);
+        thing_judge(name, &y, b.shape, &pose_b, &x, a.shape, &pose_a, &t, &q, &cache, &c);
+        q.relative_error = 0.2;
+        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, NULL, &c);
+        q.relative_error = 0;
+        q.cutoff = (double)t.upper / 2;
+        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, &cache, &c);
+        apart_shape_release(a.shape);
+        apart_shape_release(b.shape);
+        store_clear(&store_a);
+        store_clear(&store_b);
+    }
+    thing_census_print("unions", &c);
+    printf("%ld parts, %ld pairs with nested unions\n", parts, nested);
+    for (int i = 0; i < THING_REGIMES; i++)
+        if (i != THINGS_TOUCHING && i != THINGS_NEAR) assert_true(c.judged[i] >= 100);
+    assert_int_equal(c.wrong, 0);
+}
+
+// A union against a single body or mesh, by every method.
+static void test_union_and_single(void** state) {
+    (void)state;
+    thing_census c = {0};
+    char name[64];
+    for (uint64_t seed = 1; seed <= 240; seed++) {
+        rng r = rng_seed(seed + 60000);
+        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), true, seed % 3 == 0);
+        thing single = part_random(&store_b, &r, seed % 2, seed % 3 == 0), x = {0}, y = {0};
+        apart_shape* shape = shape_of(&single);
+        apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed / 2 % 4));
+        thing_add(&x, &a.thing, &pose_a);
+        thing_add(&y, &single, &pose_b);
+        thing_truth t = thing_distance(&x, &y);
+        snprintf(name, sizeof name, "seed %d, %d parts and one", (int)seed, x.count);
+        for (int m = 0; m < METHODS; m++) {
+            apart_query q = apart_query_default();
+            q.method = (apart_method)m;
+            thing_judge(name, &x, a.shape, &pose_a, &y, shape, &pose_b, &t, &q, NULL, &c);
+            thing_judge(name, &y, shape, &pose_b, &x, a.shape, &pose_a, &t, &q, NULL, &c);
+        }
+        apart_shape_release(a.shape);
+        apart_shape_release(shape);
+        store_clear(&store_a);
+        store_clear(&store_b);
+    }
+    thing_census_print("union and single", &c);
+    for (int i = 0; i < THING_REGIMES; i++)
+        if (i != THINGS_TOUCHING && i != THINGS_NEAR) assert_true(c.judged[i] >= 40);
+    assert_int_equal(c.wrong, 0);
+}
+
+// Parts in a row that touch a row of other parts exactly.
+static void test_touching_rows(void** state) {
+    (void)state;
+    apart_shape* box = apart_shape_box(vec(0.5, 0.5, 0.5), 0, NULL);
+    apart_part row[20];
+    for (int i = 0; i < 20; i++) row[i] = (apart_part){box, at(i, 0, 0)};
+    apart_shape* rows = apart_shape_union(row, 20, NULL);
+    assert_non_null(rows);
+    apart_pose here = at(0, 0, 0);
+    for (int i = -25; i <= 25; i++) {
+        apart_pose touching = at(i, 1, 0), beside = at(i, 1.25, 0);
+        apart_result r;
+        assert_int_equal(apart_distance(rows, &here, rows, &touching, NULL, NULL, &r), APART_OK);
+        double gap = i < -20 || i > 20 ? (i < 0 ? -i : i) - 20.0 : 0;
+        assert_true(fabs(r.distance - gap) <= 1e-14 * 20 && r.lower_bound <= gap);
+        assert_int_equal(apart_distance(rows, &here, rows, &beside, NULL, NULL, &r), APART_OK);
+        double wide = sqrt(gap * gap + 0.0625);
+        assert_true(r.distance >= wide - 1e-14 && r.distance <= wide + 1e-12 && r.lower_bound <= wide + 1e-14);
+        assert_true(r.a.part < 20 && r.b.part < 20 && r.a.count >= 1 && r.b.count >= 1);
+    }
+    apart_shape_release(rows);
+    apart_shape_release(box);
+}
+
+// -------------------------------------------------------------------------------------------------------- depth ----
+
+typedef struct signed_truth {
+    quad lower, upper;
+    double size;
+    bool exact;
+} signed_truth;
+
+// The least signed distance over all pairs of parts.
+static signed_truth signed_distance(const thing* a, const thing* b) {
+    signed_truth t = {(quad)1e300, (quad)1e300, 0, true};
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < b->count; k++) {
+            const piece *p = &a->piece[i], *q = &b->piece[k];
+            depth_answer d = depth_signed_distance(p->body, &p->pose, q->body, &q->pose);
+            t.lower = d.lower < t.lower ? d.lower : t.lower;
+            t.upper = d.upper < t.upper ? d.upper : t.upper;
+            t.size = fmax(t.size, (double)d.size);
+            t.exact = t.exact && d.exact;
+        }
+    quad blur = (a->loose + b->loose) * 0x1p-48 * (quad)t.size;
+    t.lower -= blur;
+    t.upper += blur;
+    return t;
+}
+
+static const char* check_depth(const signed_truth* t, const apart_query* q, const apart_result* r) {
+    if (!(r->lower_bound <= r->distance)) return "lower_bound is above distance";
+    if ((quad)r->lower_bound > t->upper) return "lower_bound is above the truth";
+    if ((quad)r->distance < t->lower) return "distance is below the truth";
+    bool deep = t->upper < -(quad)1e-7 * t->size;
+    if (deep && r->distance > 0) return "they overlap but distance is positive";
+    double along = (r->point_b.x - r->point_a.x) * r->normal.x + (r->point_b.y - r->point_a.y) * r->normal.y +
+                   (r->point_b.z - r->point_a.z) * r->normal.z;
+    double gap = r->distance - r->lower_bound;
+    if (fabs(along - r->distance) > gap + 1e-13 * (t->size + 16)) return "(point_b - point_a) . normal is not distance";
+    if (q->depth == APART_DEPTH_BOUND && r->distance <= 0) return NULL;
+    return gap <= 1e-7 * t->size ? NULL : "the bracket is not tight";
+}
+
+static void test_signed_distance(void** state) {
+    (void)state;
+    long apart = 0, deep = 0, wrong = 0, tight = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        rng r = rng_seed(seed + 70000);
+        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), false, false);
+        assembly b = assembly_random(&store_b, &r, 0, false, false);
+        apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed % 4));
+        thing x = {0}, y = {0};
+        thing_add(&x, &a.thing, &pose_a);
+        thing_add(&y, &b.thing, &pose_b);
+        signed_truth t = signed_distance(&x, &y);
+        apart_cache cache = {0};
+        for (int k = 0; k < 4; k++) {
+            apart_query q = apart_query_default();
+            q.depth = k == 0 ? APART_DEPTH_BOUND : APART_DEPTH_EXACT;
+            apart_result result;
+            apart_status status =
+                apart_distance(a.shape, &pose_a, b.shape, &pose_b, &q, k > 1 ? &cache : NULL, &result);
+            const char* bad = status == APART_OK ? check_depth(&t, &q, &result) : apart_status_text(status);
+            tight += status == APART_OK && result.distance - result.lower_bound <= 1e-11 * t.size;
+            if (bad && wrong++ < 10)
+                printf("seed %d, question %d: %s: [%.17g, %.17g], truth [%.17g, %.17g]\n", (int)seed, k, bad,
+                       result.lower_bound, result.distance, (double)t.lower, (double)t.upper);
+        }
+        apart += t.lower > 0;
+        deep += t.upper < 0;
+        apart_shape_release(a.shape);
+        apart_shape_release(b.shape);
+        store_clear(&store_a);
+        store_clear(&store_b);
+    }
+    printf("signed: %ld apart, %ld overlap, %ld of 800 answers tight to 1e-11, %ld wrong\n", apart, deep, tight, wrong);
+    assert_true(apart >= 30 && deep >= 60 && tight >= 500);
+    assert_int_equal(wrong, 0);
+}
+
+// ----------------------------------------------------------------------------------------------------- ownership ----
+
+// Parts are held by the union, however early the caller lets go of them, and however often they are in it.
+static void test_owners(void** state) {
+    (void)state;
+    surface s = model_torus(12, 8, 0.25);
+    apart_pose here = at(0, 0, 0), there = at(0, 0, 3);
+    for (int round = 0; round < 3; round++) {
+        apart_shape *mesh = surface_shape(&s, NULL), *ball = apart_shape_sphere(0.5, NULL);
+        apart_part inner_part[3] = {{mesh, at(0, 0, 0)}, {ball, at(5, 0, 0)}, {mesh, at(0, 5, 0)}};
+        apart_shape* inner = apart_shape_union(inner_part, 3, NULL);
+        assert_non_null(inner);
+        apart_part outer_part[3] = {{inner, at(0, 0, 0)}, {ball, at(0, 0, 2)}, {inner, at(10, 0, 0)}};
+        apart_shape_release(round == 1 ? mesh : NULL);
+        apart_shape* outer = apart_shape_union(outer_part, 3, NULL);
+        assert_non_null(outer);
+        if (round != 1) apart_shape_release(mesh);
+        apart_shape_release(inner);
+        apart_shape* second = apart_shape_retain(outer);
+        assert_true(second == outer);
+        apart_shape_release(outer);
+        apart_result r;
+        assert_int_equal(apart_distance(second, &here, ball, &there, NULL, NULL, &r), APART_OK);
+        apart_shape_release(ball);
+        assert_true(r.distance == 0 && r.a.part == 3);
+        apart_shape_info info;
+        assert_int_equal(apart_shape_describe(second, &info), APART_OK);
+        assert_int_equal(info.parts, 7);
+        apart_shape_release(second);
+    }
+    surface_free(&s);
+}
+
+static void test_describe(void** state) {
+    (void)state;
+    apart_shape *ball = apart_shape_sphere(0.5, NULL), *box = apart_shape_box(vec(1, 2, 3), 0.25, NULL);
+    apart_part part[2] = {{ball, at(4, 0, 0)}, {box, at(-1, 0, 0)}};
+    apart_shape* both = apart_shape_union(part, 2, NULL);
+    apart_shape_info info;
+    assert_int_equal(apart_shape_describe(both, &info), APART_OK);
+    assert_int_equal(info.dimension, -1);
+    assert_int_equal(info.parts, 2);
+    assert_int_equal(info.triangles, 0);
+    assert_true(info.radius == 0.5);
+    assert_true(info.upper.x >= 4.5 && info.upper.x <= 4.5 + 1e-14);
+    assert_true(info.lower.x <= -2.25 && info.lower.x >= -2.25 - 1e-14);
+    assert_true(info.upper.z >= 3.25 && info.upper.z <= 3.25 + 1e-14);
+    apart_shape_release(both);
+    apart_shape_release(ball);
+    apart_shape_release(box);
+}
+
+static void test_refused(void** state) {
+    (void)state;
+    apart_error e = {0};
+    apart_shape* ball = apart_shape_sphere(0.5, NULL);
+    apart_part part[2] = {{ball, at(4, 0, 0)}, {NULL, at(-1, 0, 0)}};
+    assert_null(apart_shape_union(part, 2, &e));
+    assert_int_equal(e.status, APART_INVALID);
+    assert_non_null(strstr(e.message, "part 1"));
+    assert_null(apart_shape_union(part, 2, NULL));
+    assert_null(apart_shape_union(part, 0, &e));
+    assert_int_equal(e.status, APART_EMPTY);
+    assert_null(apart_shape_union(NULL, 2, &e));
+    assert_int_equal(e.status, APART_INVALID);
+    part[1].shape = ball;
+    part[1].pose.rotation.m[0][0] = 0.5;
+    assert_null(apart_shape_union(part, 2, &e));
+    assert_int_equal(e.status, APART_NOT_A_ROTATION);
+    assert_non_null(strstr(e.message, "part 1"));
+    part[1].pose = at(NAN, 0, 0);
+    assert_null(apart_shape_union(part, 2, &e));
+    assert_int_equal(e.status, APART_NOT_FINITE);
+    part[1].pose = at(2e300, 0, 0);
+    assert_null(apart_shape_union(part, 2, &e));
+    assert_int_equal(e.status, APART_OUT_OF_RANGE);
+    // A part may be within the limit and its place in the union not.
+    part[1].pose = at(9e299, 0, 0);
+    apart_shape* far = apart_shape_union(part, 2, &e);
+    apart_part again = {far, at(9e299, 0, 0)};
+    apart_shape* farther = far ? apart_shape_union(&again, 1, &e) : NULL;
+    if (farther) {
+        apart_result r;
+        apart_pose here = at(0, 0, 0);
+        assert_int_equal(apart_distance(farther, &here, ball, &here, NULL, NULL, &r), APART_OK);
+        assert_true(isfinite(r.distance));
+    }
+    apart_shape_release(far);
+    apart_shape_release(farther);
+    apart_shape_release(ball);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unions),        cmocka_unit_test(test_union_and_single),
+        cmocka_unit_test(test_touching_rows), cmocka_unit_test(test_signed_distance),
+        cmocka_unit_test(test_owners),        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
