@@ -143,6 +143,14 @@ static int parse(options* o, int argc, char** argv) {
     return 0;
 }
 
+// Whether the lists name anything.
+static bool any_selected(const options* o) {
+    bool part = listed(o->only, "chess") || listed(o->only, "track") || listed(o->only, "build"), size = false;
+    for (size_t i = 0; i < COUNT(KINDS); i++) part |= listed(o->only, KINDS[i].name);
+    for (size_t i = 0; i < COUNT(SCALES); i++) size |= listed(o->sizes, SCALES[i].label);
+    return part && size;
+}
+
 static size_t library_count(const options* o) { return o->alone ? 1 : COUNT(LIBRARIES); }
 
 static bool scale_selected(const options* o, const struct scale* s) {
@@ -217,11 +225,11 @@ static bool small(const surface* s) { return (double)s->triangle_count * (double
 
 // -------------------------------------------------------------------------------------------------------- rows ----
 
-static const char ROW[] = "%-22s %10s %9s %9s %12s %12s   %s\n";
+static const char ROW[] = "%-22s %10s %9s %9s %12s %12s%s\n";
 
 static void print_heading(const char* text) {
     printf("\n%s\n", text);
-    printf(ROW, "", "apart us", "nodes", "pairs", "RSS us", "OBBRSS us", "FCL / apart");
+    printf(ROW, "", "apart us", "nodes", "pairs", "RSS us", "OBBRSS us", "   FCL / apart");
 }
 
 typedef struct text {
@@ -259,7 +267,7 @@ static void print_row(tally* t, const char* label, const contestant* ours, const
         bool fast = times >= GOAL;
         t->cells++;
         t->fast += fast;
-        snprintf(ratio.s, sizeof ratio.s, "x%.1f%s", times, fast ? "" : "  below 5");
+        snprintf(ratio.s, sizeof ratio.s, "   x%.1f%s", times, fast ? "" : "  below 5");
     }
     printf(ROW, label, time_text(ours).s, count_text(ours->visits).s, count_text(ours->pairs).s, time_text(rss).s,
            time_text(obbrss).s, ratio.s);
@@ -531,6 +539,10 @@ int main(int argc, char** argv) {
     options o = {.rounds = 7, .seed = 1};
     int stop = parse(&o, argc, argv);
     if (stop) return stop - 1;
+    if (!any_selected(&o)) {
+        fprintf(stderr, "mesh: no such part or size (try --help)\n");
+        return 2;
+    }
     tally t = {0};
     t.build_table = open_memstream(&t.build, &t.build_size);
     if (!t.build_table) return 1;

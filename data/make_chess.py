@@ -200,7 +200,7 @@ def king():
     piece.turned(foot(22) + [(12, 20)] + curve((12, 20), (7.5, 33), (6.8, 58), 5)
                  + [(6.8, 58), (12, 60.5), (12.5, 62), (11, 64), (8, 66)]
                  + curve((8, 66), (8.5, 72), (12.5, 78), 3)
-                 + [(12.5, 78), (12.5, 80)] + curve((12.5, 80), (10, 82.6), (4.4, 83.6), 3) + [(4.4, 83.6)])
+                 + [(12.5, 78), (12.5, 80)] + curve((12.5, 80), (10, 82.6), (4.4, 83.6), 3))
 
     def rectangle(half_x, half_y, z, rise):
         """32 places around a rectangle, eight on a side, in the middle higher than at its ends by rise."""
@@ -209,7 +209,8 @@ def king():
                 + [(-half_x, -half_y * t) for t in side] + [(half_x * t, -half_y) for t in side])
         return [(x, y, z + rise * (1 - x * x / (half_x * half_x))) for x, y in ring[4:] + ring[:4]]
 
-    for half_x, z, rise in ((3.6, 84.2, 0), (1.9, 89.4, 0), (6.8, 88.7, 1.9), (6.4, 91.8, 0), (6.8, 94.9, -1.9),
+    piece.add_points(rectangle(4.4, 2.8, 83.5, 0))
+    for half_x, z, rise in ((3.6, 84, 0), (1.9, 89.4, 0), (6.8, 88.7, 1.9), (6.4, 91.8, 0), (6.8, 94.9, -1.9),
                             (1.9, 94.2, 0), (3.6, 100, 0)):
         piece.add_points(rectangle(half_x, 2, z, rise))
     piece.add([piece.new((0, 0, 100))] * 32)
@@ -218,10 +219,10 @@ def king():
 
 # ------------------------------------------------------------------------------------------------------------- knight
 
-# The horse from its left side, looking towards +x: (x, z), from the chest up and back down the mane. A third entry marks
-# a sharp corner.
+# The horse from its side, looking towards +x: (x, z), from the chest up and back down the mane. A third entry marks a
+# sharp corner.
 HORSE = [
-    (10, 8, 1), (13, 20), (15.6, 27), (16.8, 34), (15.2, 41), (11.5, 47), (7.5, 52.5), (5.2, 57.5),              # chest, throat
+    (10, 8, 1), (13, 20), (15.6, 27), (16.8, 34), (15.2, 41), (11.5, 47), (7.5, 52.5), (5.2, 57.5),     # chest, throat
     (7.5, 59.4), (12, 58), (16, 56), (18.6, 53), (21.5, 51.2), (24.6, 52), (27.6, 55.5), (28.2, 61),    # jaw, muzzle
     (25, 67), (20.8, 73), (17.2, 80), (14, 86), (12, 89.6), (10.2, 91.5),                               # nose, brow
     (10, 96), (8.6, 100, 1), (5, 96), (2.2, 91.4, 1),                                                   # ear
@@ -229,7 +230,8 @@ HORSE = [
     (-16.2, 74.6, 1), (-18.6, 73.2), (-20, 69.2), (-19.6, 65.6, 1), (-21.6, 63.4), (-22.4, 59), (-21.4, 55.4, 1),
     (-23, 52.4), (-23, 47.6), (-21.6, 44.4, 1), (-22.4, 41), (-21.4, 36.4), (-18.8, 33, 1),             # mane
     (-17, 27), (-15, 20), (-12, 8, 1)]
-MANE = [p[:2] for p in HORSE[25:46]] + [(-12, 35), (-12.4, 44), (-12, 53), (-10.6, 62), (-7.6, 71), (-3.4, 79), (1, 86)]
+MANE = [p[:2] for p in HORSE[25:46]] + [(-12, 35), (-12.4, 44), (-12, 53), (-10.6, 62), (-7.6, 71), (-3.4, 79),
+                                         (1, 86)]
 
 # Half the thickness at places of the outline: (x, z, half thickness).
 THICKNESS = [(0, 20, 13), (0, 30, 13.5), (0, 40, 12.5), (-8, 55, 10.5), (-8, 70, 8.5), (2, 84, 7), (8, 70, 8.2),

@@ -147,8 +147,8 @@ def write_ply(file, name, surface):
         flat = surface.ring(ring)
         file.write(struct.pack("<%df" % len(flat), *flat))
     for ring, first, strip in strips(surface):
-        if ring == surface.rings - 1:
-            flat = [e for a, b, c in strip for e in (3, (first + a) % points, (first + b) % points, (first + c) % points)]
+        if ring == surface.rings - 1:   # on to the first ring
+            flat = [e for t in strip for e in (3, *((first + v) % points for v in t))]
         else:
             flat = [e for a, b, c in strip for e in (3, first + a, first + b, first + c)]
         file.write(struct.pack("<" + "B3i" * len(strip), *flat))

@@ -119,8 +119,9 @@ static bool read_faces(reader* r, const ply_element* element, size_t vertices, b
     face_layout layout;
     // With more vertices than that, an index below 0 would look like a large one.
     if (!lay_out_face(element, &layout) || vertices > INT32_MAX) return true;
-    const size_t smallest = layout.before + 1 + 3 * 4 + layout.after;
-    if (!mesh_reserve_triangles(r, smaller(element->count, reader_left(r) / smallest))) return false;
+    const size_t triangle = 1 + 12; // the length of its list, three indices
+    if (!mesh_reserve_triangles(r, smaller(element->count, reader_left(r) / (layout.before + triangle + layout.after))))
+        return false;
     *done = big ? take_faces(r, layout, element->count, vertices, true)
                 : take_faces(r, layout, element->count, vertices, false);
     return r->status == APART_OK;

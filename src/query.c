@@ -37,8 +37,7 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     if (status != APART_OK) return status;
 
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
-    if (!shape_is_convex(a) || !shape_is_convex(b))
-        return apart_tree_measure(&first, &second, query, cache, result);
+    if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_tree_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;
     return apart_pair_measure(&first, &second, query, 0, cache, result);
 }

@@ -193,8 +193,8 @@ static void side(surface* s, const double* half, int cells, int axis, int sign) 
         for (int j = 0; j <= cells; j++) {
             double p[3];
             p[axis] = sign * half[axis];
-            p[u] = half[u] * (2 * i - cells) / cells;
-            p[v] = half[v] * (2 * j - cells) / cells;
+            p[u] = half[u] * ((double)(2 * i - cells) / cells); // exact at the corners
+            p[v] = half[v] * ((double)(2 * j - cells) / cells);
             surface_vertex(s, p[0], p[1], p[2]);
         }
     for (uint32_t i = 0; i < (uint32_t)cells; i++)

@@ -11,7 +11,7 @@
 
 // What a rough number may be off by, in units of the scaled size: corners are rounded once, slabs a few times.
 #define ROUGH 1e-14
-// Overlap that must be seen, of the size.
+// Overlap that must be seen, of the size. (Far from the origin rounding hides more.)
 #define DEEP 1e-9
 // The bracket of an exact answer, of the size: between corners, and where a body is round.
 #define GAP_CORNERS 2e-12
@@ -34,6 +34,20 @@ static rough along(rough a, double s, rough d) {
 static double dot(rough a, rough b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static rough cross(rough a, rough b) {
     rough r = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return r;
+}
+
+typedef struct longvec {
+    long double x, y, z;
+} longvec;
+
+static longvec seen_from(apart_vec3 p, apart_vec3 eye) {
+    longvec r = {(long double)p.x - eye.x, (long double)p.y - eye.y, (long double)p.z - eye.z};
+    return r;
+}
+static long double ldot(longvec a, longvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static longvec lcross(longvec a, longvec b) {
+    longvec r = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     return r;
 }
 
@@ -166,13 +180,14 @@ static int number_components(anatomy* a, uint32_t* parent) {
     return count;
 }
 
-static double triangle_area(apart_vec3 p, apart_vec3 q, apart_vec3 r) {
-    rough u = {q.x - p.x, q.y - p.y, q.z - p.z}, v = {r.x - p.x, r.y - p.y, r.z - p.z}, n = cross(u, v);
-    return sqrt(dot(n, n)) / 2;
+// In long double, so that no square vanishes.
+static long double triangle_area(apart_vec3 p, apart_vec3 q, apart_vec3 r) {
+    longvec n = lcross(seen_from(q, p), seen_from(r, p));
+    return sqrtl(ldot(n, n)) / 2;
 }
 
 // Caps over the holes of component c: fans from the middle of each piece of its rim. (Quadratic in the rim.)
-static double cap_area(const anatomy* a, const edge* open, size_t count, uint32_t c) {
+static long double cap_area(const anatomy* a, const edge* open, size_t count, uint32_t c) {
     uint32_t* parent = must(malloc((count + 1) * sizeof *parent));
     for (size_t i = 0; i < count; i++) parent[i] = (uint32_t)i;
     for (size_t i = 0; i < count; i++)
@@ -185,7 +200,7 @@ static double cap_area(const anatomy* a, const edge* open, size_t count, uint32_
             uint32_t p = root_of(parent, (uint32_t)i), q = root_of(parent, (uint32_t)k);
             parent[p > q ? p : q] = p > q ? q : p;
         }
-    double area = 0;
+    long double area = 0;
     for (size_t i = 0; i < count; i++) {
         if (a->of[open[i].triangle] != c || parent[i] != i) continue;
         apart_vec3 middle = {0, 0, 0};
@@ -206,14 +221,14 @@ static enclosure enclosure_of(const surface* s, const anatomy* a, const edge* op
     size_t rim = 0;
     for (size_t i = 0; i < count; i++) rim += a->of[open[i].triangle] == c;
     if (rim == 0) return ENCLOSES_SOLID;
-    double area = 0, cap = cap_area(a, open, count, c);
+    long double area = 0, cap = cap_area(a, open, count, c);
     for (size_t t = 0; t < a->triangles; t++) {
         const uint32_t* i = s->triangle[t];
         if (a->of[t] == c) area += triangle_area(s->vertex[i[0]], s->vertex[i[1]], s->vertex[i[2]]);
     }
     // The promise is "a hundredth"; how a cap is spanned is the library's own business.
-    if (cap <= 0.003 * area && rim < 100) return ENCLOSES_SOLID;
-    return cap > 0.03 * area ? ENCLOSES_NOTHING : ENCLOSES_UNKNOWN;
+    if (cap <= 0.003L * area && rim < 100) return ENCLOSES_SOLID;
+    return cap > 0.03L * area ? ENCLOSES_NOTHING : ENCLOSES_UNKNOWN;
 }
 
 // Walks over runs of equal edges: joins their triangles, collects the open ones, finds what is not two-sided.
@@ -263,20 +278,6 @@ void anatomy_free(anatomy* a) {
 }
 
 // ----------------------------------------------------------------------------------------------------- inside ----
-
-typedef struct longvec {
-    long double x, y, z;
-} longvec;
-
-static longvec seen_from(apart_vec3 p, apart_vec3 eye) {
-    longvec r = {(long double)p.x - eye.x, (long double)p.y - eye.y, (long double)p.z - eye.z};
-    return r;
-}
-static long double ldot(longvec a, longvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static longvec lcross(longvec a, longvec b) {
-    longvec r = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-    return r;
-}
 
 // The solid angle of a triangle, signed (van Oosterom and Strackee 1983).
 static long double solid_angle(longvec a, longvec b, longvec c) {
@@ -476,6 +477,9 @@ static void first_look(const leaf* a, const leaf* b, double enough, double* low,
     *high = sqrt(dot(v, v)) - a->radius - b->radius + ROUGH;
 }
 
+// The overlap that must be seen: its size is known before the search.
+static double clear_depth(const thing_truth* t) { return DEEP * t->size + 256 * ROUNDING * t->place; }
+
 // ------------------------------------------------------------------------------------------------- second look ----
 
 typedef struct looker {
@@ -524,7 +528,7 @@ static void look_at_all(looker* k, const foliage* a, const foliage* b) {
             k->enough = fmax(fmin(k->enough, high), ROUGH);
         }
     // The nearest first look is the best place to start: an overlap is often proven there.
-    quad clear = (quad)DEEP * k->truth->size;
+    quad clear = clear_depth(k->truth);
     for (size_t i = 0; i < a->count && k->truth->depth <= clear; i++)
         for (size_t j = 0; j < b->count && k->truth->depth <= clear; j++) {
             first_look(&a->leaf[i], &b->leaf[j], k->enough, &low, &high);
@@ -648,7 +652,7 @@ thing_truth thing_distance(const thing* a, const thing* b) {
     free(of_a.leaf);
     free(of_b.leaf);
     t.surface = t.upper;
-    if (t.depth <= (quad)DEEP * t.size) look_for_nesting(&t, a, b);
+    if (t.depth <= clear_depth(&t)) look_for_nesting(&t, a, b);
     if (t.nested) t.lower = t.upper = 0;
     if (t.unknown) t.lower = 0;
     quad blur = (a->loose + b->loose) * 16 * (quad)ROUNDING * (size + t.place);
@@ -659,7 +663,7 @@ thing_truth thing_distance(const thing* a, const thing* b) {
 
 thing_regime thing_regime_of(const thing_truth* t) {
     if (t->nested) return THINGS_NESTED;
-    if (t->depth > (quad)DEEP * t->size) return THINGS_CROSSING;
+    if (t->depth > clear_depth(t)) return THINGS_CROSSING;
     if (t->lower > (quad)1e-2 * t->size) return THINGS_APART;
     return t->lower > (quad)1e-14 * t->size ? THINGS_NEAR : THINGS_TOUCHING;
 }
@@ -679,14 +683,15 @@ static bool names_corner(const uint32_t* triangle, uint32_t vertex) {
     return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
 }
 
-// The part, triangle, vertices and weights are in range.
-static const char* check_witness(const thing* t, const apart_witness* w) {
+// The part, triangle, vertices and weights are in range. A common point inside a solid has no witness there.
+static const char* check_witness(const thing* t, const apart_witness* w, bool common) {
     if (w->part >= (uint32_t)t->count) return "the part is out of range";
     const piece* p = &t->piece[w->part];
     double total = 0;
     if (p->surface && w->triangle >= p->surface->triangle_count) return "the triangle is out of range";
     if (p->body && w->triangle != 0) return "a convex part has no triangle";
     bool corners = p->surface || (body_is_polytope(p->body) && !p->body->callback);
+    if (common && w->count == 0) return NULL;
     if (!corners) return w->count == 0 ? NULL : "a body without corners has witnesses";
     if (w->count < 1 || w->count > (p->surface ? 3u : 4u)) return "the number of witnesses is out of range";
     for (uint32_t i = 0; i < w->count; i++) {
@@ -747,9 +752,10 @@ static const char* check_points(const thing* a, const thing* b, const thing_trut
 static const char* check_goal(const thing_truth* t, const apart_query* q, const apart_result* r, thing_census* c) {
     double gap = r->distance - r->lower_bound;
     bool exact = q->relative_error == 0 && q->absolute_error == 0 && q->cutoff == (double)INFINITY;
-    bool meet = t->nested || t->depth > (quad)DEEP * t->size;
+    bool meet = t->nested || t->depth > clear_depth(t);
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (meet && q->absolute_error == 0 && q->relative_error < 1 && r->distance > 0) return "they overlap but distance is positive";
+    if (meet && q->absolute_error == 0 && q->relative_error < 1 && r->distance > 0)
+        return "they overlap but distance is positive";
     if (q->relative_error > 0 && r->distance > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance)
         return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
@@ -766,8 +772,8 @@ const char* thing_check(const thing* a, const thing* b, const thing_truth* t, co
     if ((quad)r->lower_bound > t->upper) return "lower_bound is above the true distance";
     if ((quad)r->distance < t->lower) return "distance is below the true distance";
     if (t->size > 0) keep_most(&c->oracle, (double)(t->upper - t->lower) / t->size);
-    const char* wrong = check_witness(a, &r->a);
-    if (!wrong) wrong = check_witness(b, &r->b);
+    const char* wrong = check_witness(a, &r->a, r->distance == 0);
+    if (!wrong) wrong = check_witness(b, &r->b, r->distance == 0);
     if (!wrong) wrong = check_points(a, b, t, r, c);
     return wrong ? wrong : check_goal(t, q, r, c);
 }

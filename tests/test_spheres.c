@@ -275,6 +275,11 @@ static void scene_make(scene* s, surface a, surface b, double radius) {
     *s = (scene){.a = a, .b = b, .tree_a = build(&a, radius), .tree_b = build(&b, radius)};
 }
 
+static void scene_blobs(scene* s, rng* r, uint32_t n, double radius) {
+    surface a = make_blob(r, n), b = make_blob(r, n);
+    scene_make(s, a, b, radius);
+}
+
 static void scene_free(scene* s) {
     apart_spheres_free(&s->tree_a);
     apart_spheres_free(&s->tree_b);
@@ -328,10 +333,10 @@ static void test_search_against_brute_force(void** state) {
     static const double alphas[] = {1e-6, 0.05, 0.2, 0.5, 0.9, 1};
     rng r = rng_seed(3);
     int meet = 0, apart = 0, near = 0;
-    for (int i = 0; i < 240; i++) {
+    for (int i = 0; i < 120; i++) {
         scene s;
-        surface a = i % 2 ? make_blob(&r, 12) : make_soup(&r, (uint32_t)rng_between(&r, 1, 150));
-        surface b = i % 4 < 2 ? make_blob(&r, 12) : make_soup(&r, (uint32_t)rng_between(&r, 1, 150));
+        surface a = i % 2 ? make_blob(&r, 9) : make_soup(&r, (uint32_t)rng_between(&r, 1, 100));
+        surface b = i % 4 < 2 ? make_blob(&r, 9) : make_soup(&r, (uint32_t)rng_between(&r, 1, 100));
         scene_make(&s, a, b, rng_magnitude(&r, -7, -2));
         scene_pose(&s, &r, i % 3 == 0 ? rng_uniform(&r, 0, 0.3) : rng_uniform(&r, 0.4, 1.2));
         double truth = brute_force(&s);
@@ -350,7 +355,7 @@ static void test_other_goals(void** state) {
     (void)state;
     rng r = rng_seed(4);
     scene s;
-    scene_make(&s, make_blob(&r, 16), make_blob(&r, 16), 0.05);
+    scene_blobs(&s, &r, 9, 0.05);
     int beyond = 0, touching = 0;
     for (int i = 0; i < 60; i++) {
         scene_pose(&s, &r, rng_uniform(&r, 0.75, 1.1));
@@ -371,7 +376,7 @@ static void test_other_goals(void** state) {
         assert_true(out.node_tests <= exact.node_tests);
         // Radii: Quinlan's error is that of what is left between the extended bodies.
         goal = EXACT;
-        goal.radii = rng_uniform(&r, 0, 0.3);
+        goal.radii = rng_uniform(&r, 0, 0.6);
         goal.relative_error = 0.2;
         out = run(&s, &goal);
         if (truth > goal.radii + 10 * rounding(&s))
@@ -458,7 +463,7 @@ static void test_far_away(void** state) {
     static const double factors[] = {1e-3, 1e-8, 1e-14, 1e-16, 1e-150, 1e-300};
     rng r = rng_seed(6);
     scene s;
-    scene_make(&s, make_blob(&r, 14), make_blob(&r, 14), 0.03);
+    scene_blobs(&s, &r, 9, 0.03);
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
         scene_pose(&s, &r, 1);
         s.frame.factor_a = factors[i];
@@ -520,7 +525,7 @@ static void test_cost(void** state) {
     (void)state;
     rng r = rng_seed(8);
     scene s;
-    scene_make(&s, make_blob(&r, 32), make_blob(&r, 32), 0.02);
+    scene_blobs(&s, &r, 32, 0.02);
     double exact = 0, rough = 0, measured = 0, again = 0;
     log_of_pairs l = {&s, malloc(sizeof(uint64_t) << 22), 0};
     assert_non_null(l.pair);
@@ -540,7 +545,7 @@ static void test_cost(void** state) {
     printf("  node tests: exact %.0f, at 20 %% %.0f; triangle pairs %.0f, %.1f %% of them again\n", exact / 50,
            rough / 50, measured / 50, 100 * again / measured);
     assert_true(rough < exact / 5);
-    assert_true(again < 0.02 * measured);
+    assert_true(again < 0.05 * measured);
     free(l.pair);
     scene_free(&s);
 }
@@ -585,7 +590,7 @@ static void test_allocations(void** state) {
     if (!allocation_is_counted()) skip();
     rng r = rng_seed(10);
     scene s;
-    scene_make(&s, make_blob(&r, 16), make_blob(&r, 16), 0.05);
+    scene_blobs(&s, &r, 16, 0.05);
     scene_pose(&s, &r, 0.9);
     sphere_options options = {.radius = 0.05};
     for (long step = 1; step <= 2; step++) {

@@ -38,10 +38,16 @@ static void store_clear(store* s) {
     s->bodies = s->surfaces = 0;
 }
 
-// A convex body or a small surface, of about size 1.
-static thing part_random(store* s, rng* r, bool meshes, bool round) {
+// What the parts of a union are made of.
+typedef struct mixture {
+    bool meshes, round; // meshes; bodies without corners
+    double size;        // of parts, and how far they are spread
+} mixture;
+
+// A convex body or a small surface.
+static thing part_random(store* s, rng* r, const mixture* of) {
     apart_pose here = at(0, 0, 0);
-    if (meshes && rng_chance(r, 0.4)) {
+    if (of->meshes && rng_chance(r, 0.4)) {
         surface* m = &s->surface[s->surfaces++];
         do {
             surface_free(m);
@@ -49,11 +55,13 @@ static thing part_random(store* s, rng* r, bool meshes, bool round) {
         } while (m->triangle_count > 130);
         m->hollow = rng_chance(r, 0.2);
         if (rng_chance(r, 0.2)) m->radius = rng_magnitude(r, -10, -4);
+        surface_scale(m, of->size);
         return thing_surface(m, &here);
     }
     body* b = &s->body[s->bodies++];
     do body_random(r, b, 12);
-    while (!round && (!body_is_polytope(b) || b->callback));
+    while (!of->round && (!body_is_polytope(b) || b->callback));
+    body_scale(b, of->size);
     return thing_body(b, &here);
 }
 
@@ -70,7 +78,8 @@ static apart_pose part_pose(rng* r, double spread) {
     int kind = rng_below(r, 4);
     if (kind == 0) return p;
     p.translation = rng_in_cube(r, spread);
-    if (kind == 1) p.translation = vec(rng_between(r, -4, 4), rng_between(r, -4, 4) / 2.0, rng_between(r, -2, 2) / 4.0);
+    double step = ldexp(spread, -2);
+    if (kind == 1) p.translation = vec(rng_between(r, -4, 4) * step, rng_between(r, -4, 4) * step / 2, 0);
     p.rotation = kind == 1 ? rng_quarter_turns(r) : rng_rotation(r);
     return p;
 }
@@ -81,18 +90,18 @@ typedef struct assembly {
 } assembly;
 
 // A union of up to PARTS parts; with `levels` to go, a part may be a union itself.
-static assembly assembly_random(store* s, rng* r, int levels, bool meshes, bool round) {
+static assembly assembly_random(store* s, rng* r, int levels, const mixture* of) {
     assembly all = {0};
     apart_part part[PARTS];
     int count = rng_between(r, 1, levels > 0 ? 3 : PARTS);
     for (int i = 0; i < count; i++) {
-        apart_pose pose = part_pose(r, 1.5);
+        apart_pose pose = part_pose(r, 1.5 * of->size);
         if (levels > 0 && rng_chance(r, 0.6)) {
-            assembly inner = assembly_random(s, r, levels - 1, meshes, round);
+            assembly inner = assembly_random(s, r, levels - 1, of);
             thing_add(&all.thing, &inner.thing, &pose);
             part[i].shape = inner.shape;
         } else {
-            thing t = part_random(s, r, meshes, round);
+            thing t = part_random(s, r, of);
             thing_add(&all.thing, &t, &pose);
             part[i].shape = shape_of(&t);
         }
@@ -116,43 +125,81 @@ static apart_pose world_pose(rng* r, int setting_number) {
 
 // ---------------------------------------------------------------------------------------------------- distances ----
 
+// Two unions, and where they are.
+typedef struct duo {
+    assembly a, b;
+    apart_pose pose_a, pose_b;
+} duo;
+
+// Around the origin of the first surface of a: inside it, if it is closed there.
+static void put_inside(duo* d, rng* r) {
+    for (int i = 0; i < d->a.thing.count; i++) {
+        const piece* p = &d->a.thing.piece[i];
+        apart_vec3 inner;
+        if (!p->surface || !surface_inner_point(p->surface, r, &inner)) continue;
+        d->pose_b.translation = pose_point(&d->pose_a, pose_point(&p->pose, inner));
+        return;
+    }
+}
+
+// Moves b towards a along the normal until the gap is left, to rounding: no pair of points comes nearer than that.
+static void close_gap(duo* d, double gap) {
+    apart_result r;
+    assert_int_equal(apart_distance(d->a.shape, &d->pose_a, d->b.shape, &d->pose_b, NULL, NULL, &r), APART_OK);
+    double step = gap - r.distance;
+    apart_vec3 t = d->pose_b.translation;
+    if (r.distance > gap)
+        d->pose_b.translation = vec(t.x + step * r.normal.x, t.y + step * r.normal.y, t.z + step * r.normal.z);
+}
+
+static duo duo_random(rng* r, uint64_t seed) {
+    int levels = (int)(seed % 3), way = (int)(seed / 3 % 6);
+    mixture of_a = {way == 4 || seed % 2, seed % 5 < 2, 1}, of_b = {seed % 4 < 2, seed % 5 < 2, way == 4 ? 0.02 : 1};
+    duo d = {.a = assembly_random(&store_a, r, levels, &of_a)};
+    d.b = assembly_random(&store_b, r, levels == 2 ? 0 : levels, &of_b);
+    d.pose_a = world_pose(r, 3);
+    d.pose_b = world_pose(r, way < 4 ? way : 0);
+    if (way == 4) put_inside(&d, r);
+    if (way == 5) close_gap(&d, rng_chance(r, 0.4) ? 0 : rng_magnitude(r, -36, -10));
+    return d;
+}
+
+static void duo_close(duo* d) {
+    apart_shape_release(d->a.shape);
+    apart_shape_release(d->b.shape);
+    store_clear(&store_a);
+    store_clear(&store_b);
+}
+
 static void test_unions(void** state) {
     (void)state;
     thing_census c = {0};
     char name[64];
-    long parts = 0, nested = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    long parts = 0;
+    for (uint64_t seed = 1; seed <= 540; seed++) {
         rng r = rng_seed(seed + 50000);
-        int levels = (int)(seed % 3);
-        assembly a = assembly_random(&store_a, &r, levels, seed % 2, seed % 5 < 2);
-        assembly b = assembly_random(&store_b, &r, levels == 2 ? 0 : levels, seed % 4 < 2, seed % 5 < 2);
-        apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed / 3 % 4));
+        duo d = duo_random(&r, seed);
         thing x = {0}, y = {0};
-        thing_add(&x, &a.thing, &pose_a);
-        thing_add(&y, &b.thing, &pose_b);
+        thing_add(&x, &d.a.thing, &d.pose_a);
+        thing_add(&y, &d.b.thing, &d.pose_b);
         thing_truth t = thing_distance(&x, &y);
         snprintf(name, sizeof name, "seed %d, %d and %d parts", (int)seed, x.count, y.count);
         parts += x.count + y.count;
-        nested += levels > 0;
         apart_query q = apart_query_default();
         apart_cache cache = {0};
-        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, NULL, &c);
-        thing_judge(name, &y, b.shape, &pose_b, &x, a.shape, &pose_a, &t, &q, &cache, &c);
-        thing_judge(name, &y, b.shape, &pose_b, &x, a.shape, &pose_a, &t, &q, &cache, &c);
+        thing_judge(name, &x, d.a.shape, &d.pose_a, &y, d.b.shape, &d.pose_b, &t, &q, NULL, &c);
+        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
+        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
         q.relative_error = 0.2;
-        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, NULL, &c);
+        thing_judge(name, &x, d.a.shape, &d.pose_a, &y, d.b.shape, &d.pose_b, &t, &q, NULL, &c);
         q.relative_error = 0;
         q.cutoff = (double)t.upper / 2;
-        thing_judge(name, &x, a.shape, &pose_a, &y, b.shape, &pose_b, &t, &q, &cache, &c);
-        apart_shape_release(a.shape);
-        apart_shape_release(b.shape);
-        store_clear(&store_a);
-        store_clear(&store_b);
+        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
+        duo_close(&d);
     }
     thing_census_print("unions", &c);
-    printf("%ld parts, %ld pairs with nested unions\n", parts, nested);
-    for (int i = 0; i < THING_REGIMES; i++)
-        if (i != THINGS_TOUCHING && i != THINGS_NEAR) assert_true(c.judged[i] >= 100);
+    printf("%ld parts\n", parts);
+    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 60);
     assert_int_equal(c.wrong, 0);
 }
 
@@ -163,8 +210,9 @@ static void test_union_and_single(void** state) {
     char name[64];
     for (uint64_t seed = 1; seed <= 240; seed++) {
         rng r = rng_seed(seed + 60000);
-        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), true, seed % 3 == 0);
-        thing single = part_random(&store_b, &r, seed % 2, seed % 3 == 0), x = {0}, y = {0};
+        mixture of = {true, seed % 3 == 0, 1}, of_single = {seed % 2, seed % 3 == 0, seed % 4 ? 1 : 0.05};
+        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), &of);
+        thing single = part_random(&store_b, &r, &of_single), x = {0}, y = {0};
         apart_shape* shape = shape_of(&single);
         apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed / 2 % 4));
         thing_add(&x, &a.thing, &pose_a);
@@ -184,7 +232,7 @@ static void test_union_and_single(void** state) {
     }
     thing_census_print("union and single", &c);
     for (int i = 0; i < THING_REGIMES; i++)
-        if (i != THINGS_TOUCHING && i != THINGS_NEAR) assert_true(c.judged[i] >= 40);
+        if (i != THINGS_TOUCHING) assert_true(c.judged[i] >= 40);
     assert_int_equal(c.wrong, 0);
 }
 
@@ -202,7 +250,7 @@ static void test_touching_rows(void** state) {
         apart_result r;
         assert_int_equal(apart_distance(rows, &here, rows, &touching, NULL, NULL, &r), APART_OK);
         double gap = i < -20 || i > 20 ? (i < 0 ? -i : i) - 20.0 : 0;
-        assert_true(fabs(r.distance - gap) <= 1e-14 * 20 && r.lower_bound <= gap);
+        assert_true(fabs(r.distance - gap) <= 1e-13 * 20 && r.lower_bound <= gap);
         assert_int_equal(apart_distance(rows, &here, rows, &beside, NULL, NULL, &r), APART_OK);
         double wide = sqrt(gap * gap + 0.0625);
         assert_true(r.distance >= wide - 1e-14 && r.distance <= wide + 1e-12 && r.lower_bound <= wide + 1e-14);
@@ -257,8 +305,9 @@ static void test_signed_distance(void** state) {
     long apart = 0, deep = 0, wrong = 0, tight = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         rng r = rng_seed(seed + 70000);
-        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), false, false);
-        assembly b = assembly_random(&store_b, &r, 0, false, false);
+        const mixture corners = {false, false, 1};
+        assembly a = assembly_random(&store_a, &r, (int)(seed % 2), &corners);
+        assembly b = assembly_random(&store_b, &r, 0, &corners);
         apart_pose pose_a = world_pose(&r, 3), pose_b = world_pose(&r, (int)(seed % 4));
         thing x = {0}, y = {0};
         thing_add(&x, &a.thing, &pose_a);
@@ -295,7 +344,7 @@ static void test_signed_distance(void** state) {
 static void test_owners(void** state) {
     (void)state;
     surface s = model_torus(12, 8, 0.25);
-    apart_pose here = at(0, 0, 0), there = at(0, 0, 3);
+    apart_pose here = at(0, 0, 0), there = at(0, 0, 2.75);
     for (int round = 0; round < 3; round++) {
         apart_shape *mesh = surface_shape(&s, NULL), *ball = apart_shape_sphere(0.5, NULL);
         apart_part inner_part[3] = {{mesh, at(0, 0, 0)}, {ball, at(5, 0, 0)}, {mesh, at(0, 5, 0)}};

@@ -31,6 +31,8 @@ LANES_INLINE lanes lanes_min(lanes a, lanes b) { return _mm512_min_pd(a, b); }
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_mask)(a & b); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
+/// Bit i: lane i.
+LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
 
 #elif defined(__AVX2__)
 
@@ -41,7 +43,8 @@ typedef struct lanes {
 } lanes;
 typedef lanes lanes_mask;
 
-#define LANES_EACH(operation) return (lanes){operation(a.low, b.low), operation(a.high, b.high)}
+#define LANES_EACH(operation)                                                                                          \
+    return (lanes) { operation(a.low, b.low), operation(a.high, b.high) }
 
 LANES_INLINE lanes lanes_all(double x) { return (lanes){_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
 LANES_INLINE lanes lanes_load(const double* p) { return (lanes){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
@@ -69,6 +72,9 @@ LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) {
 }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) {
     return (lanes){_mm256_blendv_pd(b.low, a.low, m.low), _mm256_blendv_pd(b.high, a.high, m.high)};
+}
+LANES_INLINE unsigned lanes_bits(lanes_mask m) {
+    return (unsigned)_mm256_movemask_pd(m.low) | (unsigned)_mm256_movemask_pd(m.high) << 4;
 }
 
 #else
@@ -103,6 +109,11 @@ LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 1.0 : 0.0); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] * b.at[i]); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { LANES_EACH(m.at[i] != 0 ? a.at[i] : b.at[i]); }
+LANES_INLINE unsigned lanes_bits(lanes_mask m) {
+    unsigned bits = 0;
+    for (int i = 0; i < LANE_COUNT; ++i) bits |= (unsigned)(m.at[i] != 0) << i;
+    return bits;
+}
 
 #endif
 

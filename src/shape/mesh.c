@@ -26,7 +26,8 @@ static bool refuse_vertex(const input* in, size_t v) {
     for (size_t t = 0; t < in->triangle_count; t++)
         for (int i = 0; i < 3; i++)
             if (in->triangles[t][i] == v) {
-                apart_fail(in->error, status, "triangle %zu: its vertex %zu (%g, %g, %g) %s", t, v, p.x, p.y, p.z, what);
+                apart_fail(in->error, status, "triangle %zu: its vertex %zu (%g, %g, %g) %s", t, v, p.x, p.y, p.z,
+                           what);
                 return false;
             }
     apart_fail(in->error, status, "vertex %zu (%g, %g, %g), which no triangle uses, %s", v, p.x, p.y, p.z, what);
@@ -201,8 +202,8 @@ static apart_status fill_mesh(const input* in, const topology* t, const layout* 
                          &m->tree, in->options->progress ? tell_share : NULL, &first);
     if (status == APART_OUT_OF_MEMORY) apart_fail(in->error, status, "out of memory: the tree of a mesh");
     if (status == APART_OK) {
-        fill_triangles(in, t, m, (uint32_t(*)[3])(void*)(block + l->triangles),
-                       (uint32_t*)(void*)(block + l->samples), (uint8_t*)block + l->walls);
+        fill_triangles(in, t, m, (uint32_t(*)[3])(void*)(block + l->triangles), (uint32_t*)(void*)(block + l->samples),
+                       (uint8_t*)block + l->walls);
         status = build_spheres(in, shape, m, &second);
     }
     if (status == APART_CANCELLED) apart_fail(in->error, status, "cancelled while the tree of a mesh was built");

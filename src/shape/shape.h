@@ -92,7 +92,7 @@ typedef enum mesh_wall {
 /// The parts of a union, none of them a union, in the order of the tree.
 typedef struct part_list {
     uint32_t count;
-    apart_part* part;      // shapes are owned (one reference each)
+    apart_part* part;       // shapes are owned (one reference each)
     const uint32_t* number; // of each part, as witnesses tell it
     tree tree;
     double reach; // no point of a part is farther from the union's origin than this, in the caller's unit
@@ -114,9 +114,9 @@ struct apart_shape {
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
-    const mesh* mesh;   // of SHAPE_MESH, in the shape's block
+    const mesh* mesh;       // of SHAPE_MESH, in the shape's block
     const part_list* parts; // of SHAPE_UNION, in the shape's block
-    size_t bytes;       // of the block
+    size_t bytes;           // of the block
 };
 
 static inline bool shape_is_convex(const apart_shape* shape) { return shape->kind < SHAPE_MESH; }

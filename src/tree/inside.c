@@ -3,8 +3,8 @@
 // cavity if it is turned inside out; others are counted. The point is inside if the sum is not 0, or the count is odd.
 //
 // A ray that passes an edge too closely for rounding to tell the side is thrown away, and the next one is tried. Where
-// the solids have no holes, the first clean ray is the answer. Where they have, a ray may slip through one: the majority
-// of the clean ones decides.
+// the solids have no holes, the first clean ray is the answer. Where they have, a ray may slip through one: the
+// majority of the clean ones decides.
 #include "tree/inside.h"
 
 #include "tree/wide.h"
@@ -27,7 +27,7 @@ typedef struct tally {
 /// Directions that no model is aligned with: the golden spiral, made from whole numbers so that it is the same
 /// everywhere. The first one leads away from the middle of the mesh, which is the shorter way out.
 static vec3 ray_direction(int ray, vec3 out) {
-    static const double sine[8] = {0.0871557427, 0.7933533403, -0.6691306064, -0.2419218956,
+    static const double sine[8] = {0.0871557427, 0.7933533403,  -0.6691306064, -0.2419218956,
                                    0.9612616959, -0.6087614290, -0.4383711468, 0.9743700648};
     int i = ray & 7, j = (ray * 3 + 1) & 7;
     vec3 turn = vec3_make(sine[i], sine[j], sine[(i + j + ray / 8) & 7] + 0.0123456789);

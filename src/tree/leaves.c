@@ -92,12 +92,13 @@ typedef struct hunt {
     const mesh* mesh[2]; // NULL for a convex piece
     double slack;
     answer* best;
-    double upper;          // least distance of the cores known, working units
-    double own_lower;      // of the pair that has it
-    uint32_t nearest[2];   // that pair, if it has not been measured exactly yet
-    bool unsettled;        // whether that is so
-    wide_frame frame;      // of pairs of triangles
-    wide_triangles pairs;  // that wait to be looked at together
+    double upper;         // least distance of the cores known, working units
+    double own_lower;     // of the pair that has it
+    double lowest;        // of all other pairs of triangles that were looked at
+    uint32_t nearest[2];  // that pair, if it has not been measured exactly yet
+    bool unsettled;       // whether that is so
+    wide_frame frame;     // of pairs of triangles
+    wide_triangles pairs; // that wait to be looked at together
     uint32_t waiting[LANE_COUNT][2];
     int waiting_count;
     lone_triangle triangle[2];
@@ -109,17 +110,23 @@ static double to_core(const hunt* h, double distance) {
 }
 static double to_caller(const hunt* h, double core) { return (core - (h->k.a.radius + h->k.b.radius)) * h->k.unit; }
 
+/// What lower ends of boxes and of pairs of triangles may be wrong by: as those of difference.h, and the frames.
+static double margin(const hunt* h) { return h->k.rounding_low + 0x1p-47 * h->k.size; }
+
 /// A certain lower end in the caller's unit from one that was computed with the errors of difference.h. Near the end of
 /// the range the numbers themselves have lost bits.
 static double certain_lower(const hunt* h, double core) {
-    if (core == INFINITY) return INFINITY;
-    double x = to_caller(h, core - h->k.rounding_low - 0x1p-47 * h->k.size);
+    if (!isfinite(core)) return core;
+    double x = to_caller(h, core - margin(h));
     return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
 }
 
 static void set_threshold(hunt* h) {
-    double limit = apart_answer_limit(h->best, smaller(h->best->result.distance, to_caller(h, h->upper)));
-    h->walk.threshold = isfinite(limit) ? to_core(h, limit) : limit;
+    double nearest = smaller(h->best->result.distance, to_caller(h, h->upper));
+    double limit = apart_answer_limit(h->best, nearest);
+    // A little more than the limit, so that it is kept after rounding; never more than what was found.
+    if (isfinite(limit)) limit = smaller(to_core(h, limit) + 2 * margin(h), to_core(h, nearest));
+    h->walk.threshold = smaller(h->walk.threshold, limit);
 }
 
 /// Measures one pair of items by the rooms for convex bodies. thorough: also if it turns out not to be the nearest.
@@ -169,7 +176,7 @@ static void settle(hunt* h) {
 
 /// A pair came nearest: it is the new one to beat, and the way to look.
 static void lead(hunt* h, int lane, const wide_gaps* gaps) {
-    h->walk.lowest = smaller(h->walk.lowest, h->own_lower);
+    h->lowest = smaller(h->lowest, h->own_lower);
     h->upper = gaps->upper[lane];
     h->own_lower = gaps->lower[lane];
     h->nearest[0] = h->waiting[lane][0];
@@ -196,7 +203,7 @@ static void look_at_waiting(hunt* h) {
         if (closed && gaps.upper[i] < h->upper && gaps.upper[i] < h->walk.threshold) {
             lead(h, i, &gaps);
         } else if (closed || gaps.lower[i] >= h->walk.threshold) {
-            h->walk.lowest = smaller(h->walk.lowest, gaps.lower[i]);
+            h->lowest = smaller(h->lowest, gaps.lower[i]);
         } else {
             doubtful[doubts][0] = h->waiting[i][0];
             doubtful[doubts++][1] = h->waiting[i][1];
@@ -227,11 +234,7 @@ static void leaf_triangles(walk* w, uint32_t item_a, uint32_t item_b, double bou
 }
 
 static void leaf_mixed(walk* w, uint32_t item_a, uint32_t item_b, double bound) {
-    hunt* h = w->context;
-    if (bound < w->threshold)
-        measure_items(h, item_a, item_b, false);
-    else
-        w->lowest = smaller(w->lowest, bound);
+    if (bound < w->threshold) measure_items(w->context, item_a, item_b, false);
 }
 
 // ------------------------------------------------------------------------------------------------- containment ----
@@ -249,14 +252,15 @@ static void take_inside(hunt* h, int inner, uint32_t item) {
     apart_result r = {.normal = {1, 0, 0}};
     r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, sample_point(h, inner, item)));
     apart_witness* w = inner == 0 ? &r.a : &r.b;
-    if (m) *w = (apart_witness){.triangle = m->caller[item], .count = 1, .vertex = {m->triangle[item][0]}, .weight = {1}};
+    if (m)
+        *w = (apart_witness){.triangle = m->caller[item], .count = 1, .vertex = {m->triangle[item][0]}, .weight = {1}};
     uint32_t items[2] = {0, 0};
     items[inner] = item;
     apart_answer_take(h->best, &r, h->piece, items);
 }
 
-/// Whether a component of one side is inside the solid of the other. If it touches the solid's surface as well, the walk
-/// would have found that; so this is asked first, and answers most overlaps at once.
+/// Whether a component of one side is inside the solid of the other. If it touches the solid's surface as well, the
+/// walk would have found that; so this is asked first, and answers most overlaps at once.
 static bool look_inside(hunt* h, int inner, uint32_t* item) {
     const apart_shape* outer = h->piece[!inner]->shape;
     if (!h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
@@ -300,7 +304,7 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, double slack, ans
     h->piece[1] = b;
     h->slack = slack;
     h->best = best;
-    h->own_lower = INFINITY;
+    h->own_lower = h->lowest = INFINITY;
     h->unsettled = false;
     h->waiting_count = 0;
     apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
@@ -332,7 +336,7 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     look_at_waiting(h);
     settle(h);
     h->best->visits += h->walk.visits;
-    h->best->lower = smaller(h->best->lower, certain_lower(h, h->walk.lowest));
+    h->best->lower = smaller(h->best->lower, certain_lower(h, smaller(h->lowest, h->walk.threshold)));
 }
 
 void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best) {

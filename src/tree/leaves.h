@@ -10,8 +10,8 @@
 /// smaller of result.lower_bound and lower, and result.distance.
 typedef struct answer {
     const apart_query* query;
-    apart_result result; // of the nearest pair; distance INFINITY = none yet
-    double lower;        // of all other pairs
+    apart_result result;  // of the nearest pair; distance INFINITY = none yet
+    double lower;         // of all other pairs
     uint32_t place[2][2]; // of the nearest: for either side the piece and the item, in the order of the trees
     long supports, visits, measured;
     apart_status status;

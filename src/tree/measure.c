@@ -1,5 +1,5 @@
-// Bodies of one piece or many. Quinlan's meta-tree (1994, sec. 5): the boxes of the parts form a tree of their own; where
-// two parts are near enough, their own trees are searched, with the best distance so far handed on.
+// Bodies of one piece or many. Quinlan's meta-tree (1994, sec. 5): the boxes of the parts form a tree of their own;
+// where two parts are near enough, their own trees are searched, with the best distance so far handed on.
 #include "tree/measure.h"
 
 #include "tree/leaves.h"
@@ -42,18 +42,18 @@ static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const ui
     apart_leaves_measure(&a, &b, m->slack, hint, &m->best);
 }
 
+/// What lower ends of boxes may be wrong by.
+static double margin(const meeting* m) { return m->k.rounding_low + 0x1p-46 * m->k.size; }
+
 static void set_threshold(meeting* m) {
     double limit = apart_answer_limit(&m->best, m->best.result.distance);
-    m->walk.threshold = isfinite(limit) ? limit * m->k.inverse : limit;
+    if (isfinite(limit)) limit = smaller(limit * m->k.inverse + 2 * margin(m), m->best.result.distance * m->k.inverse);
+    m->walk.threshold = smaller(m->walk.threshold, limit);
 }
 
 static void leaf_parts(walk* w, uint32_t part_a, uint32_t part_b, double bound) {
     meeting* m = w->context;
-    if (!(bound < w->threshold)) {
-        w->lowest = smaller(w->lowest, bound);
-        return;
-    }
-    if (part_a == m->done[0] && part_b == m->done[1]) return;
+    if (!(bound < w->threshold) || (part_a == m->done[0] && part_b == m->done[1])) return;
     measure_parts(m, part_a, part_b, NULL);
     if (m->best.result.distance > 0 && m->best.result.distance < INFINITY) apart_walk_aim(w, m->best.result.normal);
     set_threshold(m);
@@ -83,9 +83,8 @@ static void search_parts(meeting* m) {
     set_threshold(m);
     apart_walk_run(&m->walk);
     m->best.visits += m->walk.visits;
-    double rounding = m->k.rounding_low + 0x1p-46 * m->k.size;
-    if (m->walk.lowest < INFINITY)
-        m->best.lower = smaller(m->best.lower, (m->walk.lowest - rounding) * m->k.unit - 0x1p-1070);
+    if (isfinite(m->walk.threshold))
+        m->best.lower = smaller(m->best.lower, (m->walk.threshold - margin(m)) * m->k.unit - 0x1p-1070);
 }
 
 static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }

@@ -56,11 +56,11 @@ void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b)
     double skew = skewness(ra) + skewness(rb);
     w->widen = 4 * skew;
     w->keep = 1 - 8 * skew - 0x1p-20;
-    w->threshold = w->lowest = INFINITY;
+    w->threshold = INFINITY;
     w->visits = 0;
     w->wide = apart_wide();
-    vec3 centers = vec3_add(vec3_sub(posed_point(&k->a, k->a.shape->center), posed_point(&k->b, k->b.shape->center)),
-                            k->offset);
+    vec3 centers =
+        vec3_add(vec3_sub(posed_point(&k->a, k->a.shape->center), posed_point(&k->b, k->b.shape->center)), k->offset);
     apart_walk_aim(w, vec3_unit(vec3_neg(centers)));
 }
 
@@ -83,26 +83,9 @@ typedef struct place_pair {
     tree_place at[2];
 } place_pair;
 
-/// Every step takes one pair off and puts at most eight on, which are one level deeper in one tree.
-#define STACK_SIZE (2 * TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
-
-/// The box at place p of the other side, as asked of nodes of `side`.
-static wide_box carry_box(const walk* w, int side, tree_place p) {
-    const walk_side *here = &w->side[side], *there = &w->side[!side];
-    wide_box q = {.factor = here->factor, .box = apart_tree_box(there->tree, p), .toward = here->toward, .keep = w->keep};
-    q.box.center = vec3_add(mat3_mul(&here->turn, vec3_scale(there->factor, q.box.center)), here->other);
-    double sum = 0;
-    for (int j = 0; j < 3; ++j) {
-        q.box.axis[j] = mat3_mul(&here->turn, q.box.axis[j]);
-        q.box.half[j] *= there->factor;
-        sum += q.box.half[j];
-    }
-    for (int j = 0; j < 3; ++j) {
-        q.box.half[j] += w->widen * sum;
-        q.reach += q.box.half[j] * fabs(vec3_dot(q.toward, q.box.axis[j]));
-    }
-    return q;
-}
+/// Every step takes one pair off and puts at most 64 on, which are one level deeper in both trees, or 8 which are one
+/// level deeper in one.
+#define STACK_SIZE (2 * TREE_MOST_DEPTH * (LANE_COUNT * LANE_COUNT - 1) + LANE_COUNT * LANE_COUNT)
 
 static double box_size(const walk_side* s, tree_place p) {
     const tree_node* n = &s->tree->nodes[p / LANE_COUNT];
@@ -110,70 +93,95 @@ static double box_size(const walk_side* s, tree_place p) {
     return s->factor * ((double)n->half[0][i] + (double)n->half[1][i] + (double)n->half[2][i]);
 }
 
-/// Which of the two to split: the larger, unless it is an item. -1: both are.
-static int choose_side(const walk* w, const place_pair* pair, const uint32_t child[2]) {
-    if (tree_is_item(child[0])) return tree_is_item(child[1]) ? -1 : 1;
-    if (tree_is_item(child[1])) return 0;
-    return box_size(&w->side[1], pair->at[1]) > box_size(&w->side[0], pair->at[0]);
+/// Boxes of sizes within this factor are split together; else the larger alone. Three levels of halving a surface make
+/// children of about a third of the size.
+#define SIMILAR 3.0
+
+/// Which to split: bit 0 for a, bit 1 for b. 0: both are items.
+static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32_t child[2]) {
+    if (tree_is_item(child[0])) return tree_is_item(child[1]) ? 0 : 2;
+    if (tree_is_item(child[1])) return 1;
+    double a = box_size(&w->side[0], pair->at[0]), b = box_size(&w->side[1], pair->at[1]);
+    return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
 
-/// The lanes of a node that are nearer than the threshold, nearest first; the rest is left out. Returns how many.
-static int near_lanes(walk* w, const tree_node* node, const double* bound, int* lane) {
-    int count = 0;
-    for (int i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
-        if (!(bound[i] < w->threshold)) {
-            w->lowest = smaller(w->lowest, bound[i]);
-            continue;
+/// Pairs of children that are nearer than the threshold, nearest first.
+typedef struct near_list {
+    int count;
+    place_pair pair[LANE_COUNT * LANE_COUNT];
+} near_list;
+
+static void near_add(near_list* list, double bound, tree_place a, tree_place b) {
+    int k = list->count++;
+    for (; k > 0 && list->pair[k - 1].bound > bound; --k) list->pair[k] = list->pair[k - 1];
+    list->pair[k] = (place_pair){bound, {a, b}};
+}
+
+/// Compares the children of one side of a pair with the other box, or with its children.
+static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], unsigned sides, near_list* list) {
+    // Lanes are always split; rows are the children of the other side, or its box alone.
+    int rows = sides == 1, across = !rows;
+    const walk_side *row_side = &w->side[rows], *lane_side = &w->side[across];
+    uint32_t row_node = sides == 3 ? child[rows] : pair->at[rows] / LANE_COUNT, lane_node = child[across];
+    wide_match m = {.rows = &row_side->tree->nodes[row_node],
+                    .lanes = &lane_side->tree->nodes[lane_node],
+                    .chosen = sides == 3 ? (1u << LANE_COUNT) - 1 : 1u << pair->at[rows] % LANE_COUNT,
+                    .row_factor = row_side->factor,
+                    .lane_factor = lane_side->factor,
+                    .turn = &row_side->turn,
+                    .shift = row_side->other,
+                    .toward = vec3_neg(row_side->toward),
+                    .widen = w->widen,
+                    .keep = w->keep,
+                    .threshold = w->threshold};
+    unsigned near[LANE_COUNT];
+    double bound[LANE_COUNT][LANE_COUNT];
+    w->visits += LANE_COUNT * w->wide->match(&m, near, bound);
+    list->count = 0;
+    for (uint32_t row = 0; row < LANE_COUNT; ++row)
+        for (unsigned left = near[row]; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (m.rows->child[row] == TREE_NONE || m.lanes->child[lane] == TREE_NONE) break;
+            tree_place r = row_node * LANE_COUNT + row, l = lane_node * LANE_COUNT + lane;
+            near_add(list, larger(bound[row][lane], pair->bound), rows == 0 ? r : l, rows == 0 ? l : r);
         }
-        int k = count++;
-        for (; k > 0 && bound[lane[k - 1]] > bound[i]; --k) lane[k] = lane[k - 1];
-        lane[k] = i;
-    }
-    return count;
 }
 
-/// Compares the children of one side of a pair with the other; leaves are handed on, the rest goes to the stack with the
-/// nearest on top. Returns the new height of the stack.
-static int open_pair(walk* w, const place_pair* pair, int side, uint32_t child, uint32_t other, place_pair* stack,
-                     int height) {
-    const tree_node* node = &w->side[side].tree->nodes[child];
-    wide_box q = carry_box(w, side, pair->at[!side]);
-    double bound[LANE_COUNT];
-    int lane[LANE_COUNT];
-    w->wide->bounds(node, &q, bound);
-    int count = near_lanes(w, node, bound, lane);
-    w->visits += LANE_COUNT;
-    for (int k = count - 1; k >= 0; --k) {
-        if (tree_is_item(other) && tree_is_item(node->child[lane[k]])) continue;
-        place_pair* next = &stack[height++];
-        *next = *pair;
-        next->bound = larger(pair->bound, bound[lane[k]]);
-        next->at[side] = child * LANE_COUNT + (tree_place)lane[k];
+/// Hands pairs of items on, nearest first, and puts the others on the stack, nearest on top. Returns its height.
+static int spread_pairs(walk* w, const near_list* list, place_pair* stack, int height) {
+    uint32_t items[LANE_COUNT * LANE_COUNT][2];
+    double bound[LANE_COUNT * LANE_COUNT];
+    int count = 0;
+    for (int k = list->count - 1; k >= 0; --k) {
+        const place_pair* p = &list->pair[k];
+        uint32_t a = tree_child(w->side[0].tree, p->at[0]), b = tree_child(w->side[1].tree, p->at[1]);
+        if (tree_is_item(a) && tree_is_item(b)) {
+            bound[count] = p->bound;
+            items[count][0] = a & ~TREE_ITEM;
+            items[count++][1] = b & ~TREE_ITEM;
+        } else {
+            stack[height++] = *p;
+        }
     }
-    for (int k = 0; k < count; ++k) {
-        uint32_t item = node->child[lane[k]];
-        if (!tree_is_item(other) || !tree_is_item(item)) continue;
-        uint32_t mine = item & ~TREE_ITEM, theirs = other & ~TREE_ITEM;
-        w->leaf(w, side == 0 ? mine : theirs, side == 0 ? theirs : mine, bound[lane[k]]);
-    }
+    while (count-- > 0) w->leaf(w, items[count][0], items[count][1], bound[count]);
     return height;
 }
 
 void apart_walk_run(walk* w) {
     place_pair stack[STACK_SIZE];
+    near_list list;
     int height = 1;
     stack[0] = (place_pair){-INFINITY, {0, 0}};
     while (height > 0) {
         place_pair pair = stack[--height];
-        if (!(pair.bound < w->threshold)) {
-            w->lowest = smaller(w->lowest, pair.bound);
+        if (!(pair.bound < w->threshold)) continue;
+        uint32_t child[2] = {tree_child(w->side[0].tree, pair.at[0]), tree_child(w->side[1].tree, pair.at[1])};
+        unsigned sides = choose_sides(w, &pair, child);
+        if (sides == 0) {
+            w->leaf(w, child[0] & ~TREE_ITEM, child[1] & ~TREE_ITEM, pair.bound);
             continue;
         }
-        uint32_t child[2] = {tree_child(w->side[0].tree, pair.at[0]), tree_child(w->side[1].tree, pair.at[1])};
-        int side = choose_side(w, &pair, child);
-        if (side < 0)
-            w->leaf(w, child[0] & ~TREE_ITEM, child[1] & ~TREE_ITEM, pair.bound);
-        else
-            height = open_pair(w, &pair, side, child[side], child[!side], stack, height);
+        open_pair(w, &pair, child, sides, &list);
+        height = spread_pairs(w, &list, stack, height);
     }
 }

@@ -1,9 +1,9 @@
 // Searching two trees for the nearest pair of items: Quinlan's search (1994), depth first, larger box split, nearer
 // pair first, on wide nodes.
 //
-// What is kept true: every pair of items has either been handed to `leaf`, or its distance is at least `lowest`, up to
-// rounding. A pair of boxes is left out when it is at least `threshold` apart; the leaf function lowers the threshold
-// as it finds nearer pairs. Lengths are working units (difference.h), and between cores: radii are the caller's affair.
+// What is kept true: every pair of items has either been handed to `leaf`, or its distance is at least `threshold`, up
+// to rounding. The leaf function lowers the threshold as it finds nearer pairs, and never raises it. Lengths are
+// working units (difference.h), and between cores: radii are the caller's affair.
 #ifndef APART_TREE_SEARCH_H
 #define APART_TREE_SEARCH_H
 
@@ -17,25 +17,26 @@ typedef struct walk_side {
     const mat3* rotation; // of the frame in the world
     mat3 turn;            // directions of the other's frame in this one
     vec3 other;           // the other's origin in this one
-    vec3 toward;          // see wide_box: along the normal, from the other body to this one
+    vec3 toward;          // see wide_match: along the normal, from the other body to this one
 } walk_side;
 
 typedef struct walk walk;
 struct walk {
     walk_side side[2]; // a, b
     double widen;      // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
-    double keep;       // see wide_box
-    double threshold, lowest;
+    double keep;       // see wide_match
+    double threshold;
     long visits; // boxes compared
     const wide_kernels* wide;
     void (*leaf)(walk* w, uint32_t item_a, uint32_t item_b, double bound);
     void* context; // of leaf
 };
 
-/// Sets up the frames; threshold and lowest are INFINITY. k must outlive the walk.
+/// Sets up the frames; the threshold is INFINITY. k must outlive the walk.
 void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b);
 
-/// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out more.
+/// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out
+/// more.
 void apart_walk_aim(walk* w, vec3 normal);
 
 /// Compares everything with everything. Ends early when the leaf function sets the threshold to -INFINITY.

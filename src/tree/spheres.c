@@ -75,22 +75,22 @@ static grid grid_over(const vec3* vertex, const uint32_t corner[3], double radiu
 }
 
 // The columns of a row that the triangle may reach into: *first up to, but without, the one returned.
-static double row_columns(const grid* g, double row, double* first) {
+static double row_columns(const grid* g, uint32_t row, double* first) {
     double t = row / g->rows, left = g->length > 0 ? g->apex / g->length : 0;
     *first = smaller(floor(left * t * g->columns), g->columns - 1);
     return larger(*first + 1, smaller(ceil((1 - (1 - left) * t) * g->columns), g->columns));
 }
 
-static vec3 cell_center(const grid* g, double row, double column) {
+static vec3 cell_center(const grid* g, uint32_t row, uint32_t column) {
     vec3 p = vec3_mad(g->origin, (column + 0.5) / g->columns * g->length, g->along);
     return vec3_mad(p, (row + 0.5) / g->rows * g->height, g->across);
 }
 
-// How many spheres a triangle needs; anything above `most` if that is too few. At most `most` steps.
+// How many spheres a triangle needs; any number above `most` if it needs more than that. At most `most` steps.
 static double count_cells(const grid* g, double most) {
     if (g->rows > most) return g->rows;
     double sum = 0, first = 0;
-    for (double row = 0; row < g->rows && sum <= most; row++) {
+    for (uint32_t row = 0; row < (uint32_t)g->rows && sum <= most; row++) {
         double end = row_columns(g, row, &first);
         sum += end - first;
     }
@@ -99,9 +99,9 @@ static double count_cells(const grid* g, double most) {
 
 static leaf* cover(const grid* g, uint32_t triangle, leaf* at) {
     double first = 0;
-    for (double row = 0; row < g->rows; row++) {
-        double end = row_columns(g, row, &first);
-        for (double column = first; column < end; column++) {
+    for (uint32_t row = 0; row < (uint32_t)g->rows; row++) {
+        uint32_t end = (uint32_t)row_columns(g, row, &first);
+        for (uint32_t column = (uint32_t)first; column < end; column++) {
             at->center = cell_center(g, row, column);
             at++->triangle = triangle;
         }

@@ -42,7 +42,9 @@ typedef struct tree {
     uint32_t depth; // levels of nodes below nodes[0]
 } tree;
 
-static inline uint32_t tree_child(const tree* t, tree_place p) { return t->nodes[p / LANE_COUNT].child[p % LANE_COUNT]; }
+static inline uint32_t tree_child(const tree* t, tree_place p) {
+    return t->nodes[p / LANE_COUNT].child[p % LANE_COUNT];
+}
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
 
 /// One box, in doubles, in whatever frame and unit the owner says.

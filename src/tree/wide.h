@@ -1,18 +1,24 @@
-// The three inner loops of the trees, eight lanes at a time: a box against the children of a node, pairs of triangles,
+// The three inner loops of the trees, eight lanes at a time: the boxes of two nodes, pairs of triangles,
 // a ray against the children of a node. Compiled for AVX-512, AVX2 and any machine; all give the same bits.
 #ifndef APART_TREE_WIDE_H
 #define APART_TREE_WIDE_H
 
 #include "tree/tree.h"
 
-/// What is asked of a node: how far its boxes are from another box, in the node's frame (its coordinates times factor).
-typedef struct wide_box {
-    double factor;  // from the node's coordinates to the unit of the rest
-    tree_box box;   // the other box, in the node's frame; half widened so that its axes may be taken as square
-    vec3 toward;    // the functional x -> n . (R x) as a vector of the node's frame, n being a unit vector of the world
-    double reach;   // how far the other box reaches along it from its center
-    double keep;    // distances in the node's frame times this are at most those of the world
-} wide_box;
+/// Some boxes of one node against all boxes of another. Everything happens in the frame of the rows' tree: its own
+/// coordinates times row_factor.
+typedef struct wide_match {
+    const tree_node *rows, *lanes;
+    unsigned chosen;                // bit i: row i takes part
+    double row_factor, lane_factor; // from the trees' coordinates to the unit of the rest
+    const mat3* turn;               // directions of the lanes' frame in that of the rows
+    vec3 shift;                     // the origin of the lanes' frame in that of the rows
+    vec3 toward;      // the functional x -> n . (R x) as a vector of the rows' frame; n: unit vector of the world, from
+                      // the rows' body towards the other
+    double widen;     // half sizes of the lanes' boxes grow by this part, so that turned axes may be taken as square
+    double keep;      // distances in the rows' frame times this are at most those of the world
+    double threshold; // pairs that are at least this far apart do not matter
+} wide_match;
 
 /// Eight pairs of triangles. Corners are in stored coordinates: [corner][coordinate][lane].
 typedef struct wide_triangles {
@@ -32,8 +38,10 @@ typedef struct wide_gaps {
 } wide_gaps;
 
 typedef struct wide_kernels {
-    /// Lower ends of the distances between q->box and the eight boxes of a node. May be negative where they overlap.
-    void (*bounds)(const tree_node* node, const wide_box* q, double bound[LANE_COUNT]);
+    /// Finds the pairs that may be nearer than the threshold: bit `lane` of near[row], and a lower end of their
+    /// distance, negative where the boxes overlap. Rows that were not chosen get no bits. Returns the number of rows
+    /// that were compared along all axes.
+    int (*match)(const wide_match* m, unsigned near[LANE_COUNT], double bound[LANE_COUNT][LANE_COUNT]);
     /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
     void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
     /// Bit i: the ray from `start` along `direction` may meet box i of the node.
