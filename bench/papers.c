@@ -17,6 +17,7 @@ static const experiment EXPERIMENTS[] = {
     {"cameron", "Cameron 1997: hill climbing and tracking", paper_cameron},
     {"sundaraj", "Sundaraj, d'Aulignac, Mazer 2000: features", paper_sundaraj},
     {"lumelsky", "Lumelsky 1985: segments", paper_lumelsky},
+    {"quinlan", "Quinlan 1994: trees of spheres", paper_quinlan},
 };
 #define COUNT (sizeof EXPERIMENTS / sizeof EXPERIMENTS[0])
 

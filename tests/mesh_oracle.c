@@ -320,22 +320,24 @@ bool ray_parity(const surface* s, const anatomy* a, int component, apart_vec3 p)
     return 2 * odd > RAYS;
 }
 
-// Is the local point inside a solid of the surface? 1 yes, 0 no, -1 cannot be said.
+// Is the local point inside a solid of the surface? 1 yes, 0 no, -1 cannot be said. The winding numbers of two-sided
+// components are added: a shell that is turned over inside another one is a cavity.
 static int inside_solid(const surface* s, const anatomy* a, apart_vec3 p) {
-    int answer = 0;
+    double sum = 0;
+    bool odd = false, unsure = false;
     if (s->hollow) return 0;
     for (int c = 0; c < a->count; c++) {
         if (a->encloses[c] == ENCLOSES_NOTHING) continue;
-        double w = fabs(winding_number(s, a, c, p));
-        bool wound = w > 0.5, odd = ray_parity(s, a, c, p);
-        bool known = a->encloses[c] == ENCLOSES_SOLID &&
-                     (a->two_sided[c] ? fabs(w - 0.5) > 0.1 : wound == odd || a->crowded_edges == 0);
-        bool in = a->two_sided[c] ? wound : odd;
-        if (!in && known) continue;
-        if (in && known) return 1;
-        if (in || wound || odd || fabs(w - 0.5) < 0.2) answer = -1;
+        double w = winding_number(s, a, c, p);
+        bool parity = ray_parity(s, a, c, p);
+        bool known = a->encloses[c] == ENCLOSES_SOLID && fabs(fabs(w) - 0.5) > 0.1;
+        if (a->two_sided[c] && known) sum += w;
+        if (!a->two_sided[c]) odd = odd != parity;
+        if (a->two_sided[c] ? !known : a->crowded_edges > 0 || a->open_edges > 0)
+            unsure = unsure || parity || fabs(w) > 0.2;
     }
-    return answer;
+    if (unsure) return -1;
+    return fabs(sum) > 0.5 || odd;
 }
 
 // ------------------------------------------------------------------------------------------------------ leaves ----
@@ -559,6 +561,25 @@ static void mark(thing_truth* t, int inside) {
     if (inside < 0) t->unknown = true;
 }
 
+// Whether component c of `inner` is inside a solid of `outer`. The first corner that is not on the surface decides:
+// there the winding numbers are whole, unless there are holes.
+static int component_inside(const piece* outer, const anatomy* of_outer, const piece* inner, const anatomy* of_inner,
+                            uint32_t c) {
+    const surface* s = inner->surface;
+    bool holes = of_outer->open_edges > 0;
+    for (size_t i = 0; i < 3 * s->triangle_count; i++) {
+        if (of_inner->of[i / 3] != c) continue;
+        apart_vec3 p = to_local(&outer->pose, oracle_world(&inner->pose, s->vertex[s->triangle[i / 3][i % 3]]));
+        bool whole = true;
+        for (int k = 0; k < of_outer->count && !holes; k++) {
+            double w = winding_number(outer->surface, of_outer, k, p);
+            whole = whole && (!of_outer->two_sided[k] || fabs(w - nearbyint(w)) < 1e-3);
+        }
+        if (whole) return inside_solid(outer->surface, of_outer, p);
+    }
+    return 0;
+}
+
 // A point of every component of `inner` against the solids of `outer`.
 static void look_inside(thing_truth* t, const piece* outer, const anatomy* of_outer, const piece* inner,
                         const anatomy* of_inner) {
@@ -568,12 +589,7 @@ static void look_inside(thing_truth* t, const piece* outer, const anatomy* of_ou
         mark(t, inside_solid(outer->surface, of_outer, to_local(&outer->pose, oracle_world(&inner->pose, centre))));
         return;
     }
-    for (int c = 0; c < of_inner->count; c++) {
-        size_t first = 0;
-        while (of_inner->of[first] != (uint32_t)c) first++;
-        apart_vec3 p = inner->surface->vertex[inner->surface->triangle[first][0]];
-        mark(t, inside_solid(outer->surface, of_outer, to_local(&outer->pose, oracle_world(&inner->pose, p))));
-    }
+    for (int c = 0; c < of_inner->count; c++) mark(t, component_inside(outer, of_outer, inner, of_inner, (uint32_t)c));
 }
 
 static void look_for_nesting(thing_truth* t, const thing* a, const thing* b) {
@@ -719,16 +735,23 @@ static double misplaced(const thing* t, const apart_witness* w, apart_vec3 point
     return (double)qvec_length(qvec_sub(qvec_from(point), q));
 }
 
-// A common point belongs to both, up to `most`.
-static const char* check_common(const thing* a, const thing* b, const apart_result* r, double most) {
+static bool same_place(apart_vec3 p, apart_vec3 q) { return compare_places(p, q) == 0; }
+
+// A common point belongs to both, up to `most`. The same point of the same pair is looked at once.
+static const char* check_common(const thing* a, const thing* b, const thing_truth* t, const apart_result* r,
+                                double most, thing_census* c) {
     static body dot_body;
     apart_pose here = {apart_pose_identity.rotation, r->point_a};
     if ((double)qvec_length(qvec_sub(qvec_from(r->point_a), qvec_from(r->point_b))) > most)
         return "on overlap the points differ";
+    if (same_place(c->common, r->point_a) && c->common_size == t->size && c->common_place == t->place) return NULL;
     dot_body.kind = BODY_SPHERE;
     thing at = thing_body(&dot_body, &here);
     if (thing_distance(a, &at).lower > most) return "the common point is not in a";
     if (thing_distance(b, &at).lower > most) return "the common point is not in b";
+    c->common = r->point_a;
+    c->common_size = t->size;
+    c->common_place = t->place;
     return NULL;
 }
 
@@ -737,7 +760,7 @@ static const char* check_points(const thing* a, const thing* b, const thing_trut
     qvec n = qvec_from(r->normal);
     double scale = t->size + t->place, most = POINT_ROUNDINGS * ROUNDING * scale;
     if (fabs((double)(qvec_length(n) - 1)) > 16 * ROUNDING) return "the normal is not a unit vector";
-    if (r->distance == 0) return check_common(a, b, r, 1e-12 * t->size + most);
+    if (r->distance == 0) return check_common(a, b, t, r, 1e-12 * t->size + most, c);
     double off_a = misplaced(a, &r->a, r->point_a, r->normal, 1),
            off_b = misplaced(b, &r->b, r->point_b, r->normal, -1);
     keep_most(&c->off, fmax(off_a, off_b) / (ROUNDING * scale));

@@ -92,9 +92,11 @@ bool ray_parity(const surface* s, const anatomy* a, int component, apart_vec3 p)
 typedef struct thing_census {
     long judged[THING_REGIMES];
     long wrong, unknown;
-    double gap;    // distance - lower_bound of exact queries, of the size
-    double off;    // of the points, in roundings of the numbers they are made of
-    double oracle; // the oracle's own gap, of the size
+    double gap;        // distance - lower_bound of exact queries, of the size
+    double off;        // of the points, in roundings of the numbers they are made of
+    double oracle;     // the oracle's own gap, of the size
+    apart_vec3 common; // the last common point that was found to be one, and of which pair
+    double common_size, common_place;
 } thing_census;
 
 /// NULL if the answer is right, else what is wrong with it.

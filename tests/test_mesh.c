@@ -269,7 +269,11 @@ static void test_components(void** state) {
     outer = model_sphere(2);
     surface_invert(&shell);
     surface_append(&outer, &shell);
-    expect("shell turned over in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), true);
+    expect("shell turned over in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), false);
+    expect("shell turned over in a shell: outside", &outer, &inner, at(1.4, 0.1, 0), false);
+    surface_scale(&inner, 0.5);
+    expect("shell turned over in a shell: in the wall", &outer, &inner, at(0.81, 0, 0), true);
+    surface_scale(&inner, 2);
     surface_free(&outer);
     outer = model_sphere(2);
     surface_invert(&shell);
@@ -284,7 +288,7 @@ static void test_components(void** state) {
     surface_append(&inner, &other);
     expect("one of two components inside", &outer, &inner, at(-0.5, 0, 0), true);
     expect("the other of two components inside", &outer, &inner, at(-3.5, 0, 0), true);
-    expect("none of two components inside", &outer, &inner, at(-1.5, 0, 0), false);
+    expect("none of two components inside", &outer, &inner, at(-1.5, 2, 0), false);
     surface_free(&inner);
     surface_free(&outer);
     surface_free(&shell);

@@ -63,5 +63,6 @@ bool paper_path(bool quick);
 bool paper_cameron(bool quick);
 bool paper_sundaraj(bool quick);
 bool paper_lumelsky(bool quick);
+bool paper_quinlan(bool quick);
 
 #endif

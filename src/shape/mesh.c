@@ -99,12 +99,13 @@ static void place_vertices(const input* in, apart_shape* place, vec3* stored) {
 
 /// The arrays of a mesh in its block, in this order: the nodes and the coordinates are aligned.
 typedef struct layout {
-    size_t nodes, vertices, triangles, caller, samples, walls, header, total;
+    size_t nodes, blocks, vertices, triangles, caller, samples, walls, header, total;
 } layout;
 
 static layout plan(const input* in, size_t samples) {
     layout l = {.nodes = 0};
-    l.vertices = l.nodes + apart_tree_node_count((uint32_t)in->triangle_count) * sizeof(tree_node);
+    l.blocks = l.nodes + apart_tree_node_count((uint32_t)in->triangle_count) * sizeof(tree_node);
+    l.vertices = l.blocks + (in->triangle_count + LANE_COUNT - 1) / LANE_COUNT * sizeof(tree_block);
     l.header = l.vertices + in->vertex_count * sizeof(vec3);
     l.triangles = l.header + sizeof(mesh);
     l.caller = l.triangles + in->triangle_count * 3 * sizeof(uint32_t);
@@ -148,6 +149,21 @@ static size_t count_samples(const topology* t, size_t triangles) {
     size_t strays = 0;
     for (size_t i = 0; i < triangles; i++) strays += t->of[i] == NO_COMPONENT;
     return t->count + strays;
+}
+
+/// The corners once more, as the search likes them.
+static void fill_blocks(const mesh* m, tree_block* block) {
+    uint32_t blocks = (m->triangle_count + LANE_COUNT - 1) / LANE_COUNT;
+    for (uint32_t k = 0; k < blocks * LANE_COUNT; k++) {
+        uint32_t item = k < m->triangle_count ? k : m->triangle_count - 1, lane = k % LANE_COUNT;
+        for (int i = 0; i < 3; i++) {
+            vec3 p = m->vertex[m->triangle[item][i]];
+            float(*to)[LANE_COUNT] = block[k / LANE_COUNT].corner[i];
+            to[0][lane] = (float)p.x;
+            to[1][lane] = (float)p.y;
+            to[2][lane] = (float)p.z;
+        }
+    }
 }
 
 /// Everything that follows from the order of the triangles in the tree, which is in m->caller.
@@ -204,6 +220,9 @@ static apart_status fill_mesh(const input* in, const topology* t, const layout* 
     if (status == APART_OK) {
         fill_triangles(in, t, m, (uint32_t(*)[3])(void*)(block + l->triangles), (uint32_t*)(void*)(block + l->samples),
                        (uint8_t*)block + l->walls);
+        tree_block* blocks = (tree_block*)(void*)(block + l->blocks);
+        fill_blocks(m, blocks);
+        m->tree.blocks = blocks;
         status = build_spheres(in, shape, m, &second);
     }
     if (status == APART_CANCELLED) apart_fail(in->error, status, "cancelled while the tree of a mesh was built");

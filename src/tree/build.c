@@ -369,6 +369,7 @@ apart_status apart_tree_build(tree_corners_fn corners, const void* context, uint
     for (uint32_t k = 0; k < count; ++k) order[k] = b.keys[k].item;
     free(b.keys);
     out->nodes = nodes;
+    out->blocks = NULL;
     out->node_count = b.next;
     out->depth = 0;
     for (uint32_t n = count; n > 1; n = capacity(n)) out->depth += 1;
@@ -387,7 +388,7 @@ void apart_tree_single(const vec3* corners, int count, tree_node* node, tree* ou
         copy_lane(node, i, 0);
     }
     node->child[0] = TREE_ITEM;
-    *out = (tree){node, 1, 0};
+    *out = (tree){.nodes = node, .node_count = 1};
 }
 
 tree_box apart_tree_box(const tree* t, tree_place p) {

@@ -97,9 +97,9 @@ typedef struct hunt {
     double lowest;        // of all other pairs of triangles that were looked at
     uint32_t nearest[2];  // that pair, if it has not been measured exactly yet
     bool unsettled;       // whether that is so
-    wide_frame frame;     // of pairs of triangles
     wide_triangles pairs; // that wait to be looked at together
     uint32_t waiting[LANE_COUNT][2];
+    tree_place place[LANE_COUNT][2];
     int waiting_count;
     lone_triangle triangle[2];
 } hunt;
@@ -140,7 +140,9 @@ static void measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorou
         lone_triangle_set(&h->triangle[s], h->mesh[s], item[s]);
         posed[s].shape = &h->triangle[s].shape;
     }
+    // Exactly: the errors that the caller allows are spent on the trees.
     apart_query q = *best->query;
+    q.relative_error = q.absolute_error = 0;
     q.trace = NULL;
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
     if (!thorough) q.cutoff = apart_answer_limit(best, best->result.distance);
@@ -182,6 +184,8 @@ static void lead(hunt* h, int lane, const wide_gaps* gaps) {
     h->nearest[0] = h->waiting[lane][0];
     h->nearest[1] = h->waiting[lane][1];
     h->unsettled = true;
+    h->walk.nearest[0] = h->place[lane][0];
+    h->walk.nearest[1] = h->place[lane][1];
     vec3 v = {gaps->v[0][lane], gaps->v[1][lane], gaps->v[2][lane]};
     if (h->upper > 0) apart_walk_aim(&h->walk, vec3_unit(v));
     set_threshold(h);
@@ -193,7 +197,7 @@ static void look_at_waiting(hunt* h) {
     int count = h->waiting_count;
     if (count == 0) return;
     wide_gaps gaps;
-    h->walk.wide->triangles(&h->pairs, &h->frame, &gaps);
+    h->walk.wide->triangles(&h->pairs, &h->walk.frame, &gaps);
     h->waiting_count = 0;
     h->best->measured += count;
     uint32_t doubtful[LANE_COUNT][2];
@@ -213,28 +217,43 @@ static void look_at_waiting(hunt* h) {
         if (h->walk.threshold > -INFINITY) measure_items(h, doubtful[i][0], doubtful[i][1], false);
 }
 
-static void wait_corners(const mesh* m, uint32_t item, double to[3][3][LANE_COUNT], int lane) {
+static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane) {
     for (int i = 0; i < 3; ++i) {
-        vec3 p = m->vertex[m->triangle[item][i]];
-        to[i][0][lane] = p.x;
-        to[i][1][lane] = p.y;
-        to[i][2][lane] = p.z;
+        to[i][0][lane] = p[i].x;
+        to[i][1][lane] = p[i].y;
+        to[i][2][lane] = p[i].z;
     }
 }
 
-static void leaf_triangles(walk* w, uint32_t item_a, uint32_t item_b, double bound) {
+static void flush(walk* w) { look_at_waiting(w->context); }
+
+/// Two triangles wait for others, unless the direction of the nearest points already separates them.
+static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     (void)bound;
-    int lane = h->waiting_count++;
-    h->waiting[lane][0] = item_a;
-    h->waiting[lane][1] = item_b;
-    wait_corners(h->mesh[0], item_a, h->pairs.a, lane);
-    wait_corners(h->mesh[1], item_b, h->pairs.b, lane);
-    if (h->waiting_count == LANE_COUNT || h->upper == INFINITY) look_at_waiting(h);
+    const tree_place place[2] = {a, b};
+    int lane = h->waiting_count;
+    vec3 p[2][3];
+    double low[2] = {INFINITY, INFINITY};
+    for (int s = 0; s < 2; ++s) {
+        uint32_t item = walk_item(w, s, place[s]);
+        vec3 toward = s == 0 ? vec3_neg(w->side[0].toward) : w->side[1].toward;
+        h->waiting[lane][s] = item;
+        h->place[lane][s] = place[s];
+        for (int i = 0; i < 3; ++i) {
+            p[s][i] = h->mesh[s]->vertex[h->mesh[s]->triangle[item][i]];
+            low[s] = smaller(low[s], vec3_dot(toward, p[s][i]));
+        }
+    }
+    if (w->side[0].factor * low[0] + w->side[1].factor * low[1] + w->gap >= w->threshold) return;
+    wait_corners(p[0], h->pairs.a, lane);
+    wait_corners(p[1], h->pairs.b, lane);
+    h->waiting_count += 1;
+    if (h->waiting_count == LANE_COUNT || w->threshold == INFINITY) look_at_waiting(h);
 }
 
-static void leaf_mixed(walk* w, uint32_t item_a, uint32_t item_b, double bound) {
-    if (bound < w->threshold) measure_items(w->context, item_a, item_b, false);
+static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
+    if (bound < w->threshold) measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
 }
 
 // ------------------------------------------------------------------------------------------------- containment ----
@@ -290,15 +309,6 @@ static tree piece_tree(const apart_shape* s, tree_node* node) {
     return t;
 }
 
-static void set_frame(const difference* k, wide_frame* f) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            f->a.m[i][j] = k->a.factor * k->a.pose->rotation.m[i][j];
-            f->b.m[i][j] = k->b.factor * k->b.pose->rotation.m[i][j];
-        }
-    f->offset = k->offset;
-}
-
 static void hunt_init(hunt* h, const piece* a, const piece* b, double slack, answer* best) {
     h->piece[0] = a;
     h->piece[1] = b;
@@ -309,7 +319,6 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, double slack, ans
     h->waiting_count = 0;
     apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
     h->k.rounding_low += slack * h->k.inverse;
-    set_frame(&h->k, &h->frame);
     for (int s = 0; s < 2; ++s) {
         h->mesh[s] = h->piece[s]->shape->mesh;
         if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
@@ -324,15 +333,21 @@ static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
     return true;
 }
 
+/// From this relative error on, a good start costs more than it saves.
+#define HASTY 0.05
+
 /// The walk over both trees.
 static void search_trees(hunt* h, const uint32_t hint[2]) {
     bool triangles = h->mesh[0] && h->mesh[1];
     h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
     h->walk.context = h;
+    h->walk.flush = flush;
     h->upper = INFINITY;
     set_threshold(h);
     if (hint && hint_is_good(h, hint)) measure_items(h, hint[0], hint[1], true);
-    apart_walk_run(&h->walk);
+    // With a good pair at hand, or if a rough answer is enough, the search needs no better start.
+    bool thorough = triangles && h->walk.threshold == INFINITY && h->best->query->relative_error < HASTY;
+    apart_walk_run(&h->walk, thorough);
     look_at_waiting(h);
     settle(h);
     h->best->visits += h->walk.visits;

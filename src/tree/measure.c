@@ -51,7 +51,10 @@ static void set_threshold(meeting* m) {
     m->walk.threshold = smaller(m->walk.threshold, limit);
 }
 
-static void leaf_parts(walk* w, uint32_t part_a, uint32_t part_b, double bound) {
+static void flush(walk* w) { (void)w; }
+
+static void leaf_parts(walk* w, tree_place a, tree_place b, double bound) {
+    uint32_t part_a = walk_item(w, 0, a), part_b = walk_item(w, 1, b);
     meeting* m = w->context;
     if (!(bound < w->threshold) || (part_a == m->done[0] && part_b == m->done[1])) return;
     measure_parts(m, part_a, part_b, NULL);
@@ -80,8 +83,9 @@ static void search_parts(meeting* m) {
     apart_walk_init(&m->walk, &m->k, &a, &b);
     m->walk.leaf = leaf_parts;
     m->walk.context = m;
+    m->walk.flush = flush;
     set_threshold(m);
-    apart_walk_run(&m->walk);
+    apart_walk_run(&m->walk, false);
     m->best.visits += m->walk.visits;
     if (isfinite(m->walk.threshold))
         m->best.lower = smaller(m->best.lower, (m->walk.threshold - margin(m)) * m->k.unit - 0x1p-1070);

@@ -28,6 +28,13 @@ static mat3 mat3_inverse(const mat3* a) {
     return r;
 }
 
+static mat3 mat3_scaled(double s, const mat3* a) {
+    mat3 r;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) r.m[i][j] = s * a->m[i][j];
+    return r;
+}
+
 /// The largest entry of R^T R - I.
 static double skewness(const mat3* r) {
     double largest = 0;
@@ -58,6 +65,10 @@ void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b)
     w->keep = 1 - 8 * skew - 0x1p-20;
     w->threshold = INFINITY;
     w->visits = 0;
+    w->frame = (wide_frame){mat3_scaled(k->a.factor, ra), mat3_scaled(k->b.factor, rb), k->offset};
+    // Corners of either body, along any direction; twice that for the arithmetic.
+    w->slack = 4 * BLOCK_ROUNDING * (k->a.factor + k->b.factor);
+    w->nearest[0] = w->nearest[1] = 0;
     w->wide = apart_wide();
     vec3 centers =
         vec3_add(vec3_sub(posed_point(&k->a, k->a.shape->center), posed_point(&k->b, k->b.shape->center)), k->offset);
@@ -65,8 +76,10 @@ void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b)
 }
 
 void apart_walk_aim(walk* w, vec3 normal) {
-    w->side[0].toward = vec3_neg(mat3_tmul(w->side[0].rotation, normal));
+    w->normal = normal;
+    w->side[0].toward = mat3_tmul(w->side[0].rotation, normal);
     w->side[1].toward = mat3_tmul(w->side[1].rotation, normal);
+    w->gap = -vec3_dot(normal, w->frame.offset);
 }
 
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored) {
@@ -130,58 +143,118 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
                     .lane_factor = lane_side->factor,
                     .turn = &row_side->turn,
                     .shift = row_side->other,
-                    .toward = vec3_neg(row_side->toward),
+                    .row_toward = rows == 0 ? row_side->toward : vec3_neg(row_side->toward),
+                    .lane_toward = rows == 0 ? lane_side->toward : vec3_neg(lane_side->toward),
+                    .gap = w->gap,
                     .widen = w->widen,
                     .keep = w->keep,
                     .threshold = w->threshold};
     unsigned near[LANE_COUNT];
     double bound[LANE_COUNT][LANE_COUNT];
-    w->visits += LANE_COUNT * w->wide->match(&m, near, bound);
+    unsigned row_bits;
+    w->visits += LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
     list->count = 0;
-    for (uint32_t row = 0; row < LANE_COUNT; ++row)
+    for (; row_bits; row_bits &= row_bits - 1) {
+        uint32_t row = (uint32_t)__builtin_ctz(row_bits);
         for (unsigned left = near[row]; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (m.rows->child[row] == TREE_NONE || m.lanes->child[lane] == TREE_NONE) break;
             tree_place r = row_node * LANE_COUNT + row, l = lane_node * LANE_COUNT + lane;
             near_add(list, larger(bound[row][lane], pair->bound), rows == 0 ? r : l, rows == 0 ? l : r);
         }
+    }
 }
 
-/// Hands pairs of items on, nearest first, and puts the others on the stack, nearest on top. Returns its height.
-static int spread_pairs(walk* w, const near_list* list, place_pair* stack, int height) {
-    uint32_t items[LANE_COUNT * LANE_COUNT][2];
-    double bound[LANE_COUNT * LANE_COUNT];
-    int count = 0;
-    for (int k = list->count - 1; k >= 0; --k) {
-        const place_pair* p = &list->pair[k];
-        uint32_t a = tree_child(w->side[0].tree, p->at[0]), b = tree_child(w->side[1].tree, p->at[1]);
-        if (tree_is_item(a) && tree_is_item(b)) {
-            bound[count] = p->bound;
-            items[count][0] = a & ~TREE_ITEM;
-            items[count++][1] = b & ~TREE_ITEM;
-        } else {
-            stack[height++] = *p;
+/// Compares the triangles of two nodes whose children are all triangles, and hands on those that are near.
+static void open_blocks(walk* w, const uint32_t child[2]) {
+    const walk_side *a = &w->side[0], *b = &w->side[1];
+    const tree_node* node[2] = {&a->tree->nodes[child[0]], &b->tree->nodes[child[1]]};
+    uint32_t item[2] = {node[0]->child[0] & ~TREE_ITEM, node[1]->child[0] & ~TREE_ITEM};
+    wide_meet m = {.a = &a->tree->blocks[item[0] / LANE_COUNT],
+                   .b = &b->tree->blocks[item[1] / LANE_COUNT],
+                   .frame = &w->frame,
+                   .normal = w->normal,
+                   .threshold = w->threshold + w->slack};
+    unsigned near[LANE_COUNT];
+    w->visits += LANE_COUNT;
+    for (unsigned rows = w->wide->meet(&m, near); rows; rows &= rows - 1) {
+        uint32_t row = (uint32_t)__builtin_ctz(rows);
+        for (unsigned left = near[row]; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (node[0]->child[row] == TREE_NONE || node[1]->child[lane] == TREE_NONE) break;
+            w->leaf(w, child[0] * LANE_COUNT + row, child[1] * LANE_COUNT + lane, -INFINITY);
         }
     }
-    while (count-- > 0) w->leaf(w, items[count][0], items[count][1], bound[count]);
-    return height;
 }
 
-void apart_walk_run(walk* w) {
+/// Whether a pair is one for open_blocks.
+static bool is_last(const walk* w, const uint32_t child[2]) {
+    for (int s = 0; s < 2; ++s) {
+        const tree* t = w->side[s].tree;
+        if (!t->blocks || tree_is_item(child[s]) || !tree_is_last(&t->nodes[child[s]])) return false;
+    }
+    return true;
+}
+
+/// One step: compares what is below a pair of places. Items are handed on; the rest is in the list, nearest first.
+static void step(walk* w, const place_pair* pair, near_list* list) {
+    uint32_t child[2] = {tree_child(w->side[0].tree, pair->at[0]), tree_child(w->side[1].tree, pair->at[1])};
+    list->count = 0;
+    if (is_last(w, child)) {
+        open_blocks(w, child);
+        return;
+    }
+    unsigned sides = choose_sides(w, pair, child);
+    if (sides == 0) {
+        w->leaf(w, pair->at[0], pair->at[1], pair->bound);
+        return;
+    }
+    open_pair(w, pair, child, sides, list);
+}
+
+/// Compares all that is below two places, depth first.
+static void descend(walk* w, tree_place a, tree_place b) {
     place_pair stack[STACK_SIZE];
     near_list list;
     int height = 1;
-    stack[0] = (place_pair){-INFINITY, {0, 0}};
+    stack[0] = (place_pair){-INFINITY, {a, b}};
     while (height > 0) {
         place_pair pair = stack[--height];
         if (!(pair.bound < w->threshold)) continue;
-        uint32_t child[2] = {tree_child(w->side[0].tree, pair.at[0]), tree_child(w->side[1].tree, pair.at[1])};
-        unsigned sides = choose_sides(w, &pair, child);
-        if (sides == 0) {
-            w->leaf(w, child[0] & ~TREE_ITEM, child[1] & ~TREE_ITEM, pair.bound);
-            continue;
-        }
-        open_pair(w, &pair, child, sides, &list);
-        height = spread_pairs(w, &list, stack, height);
+        step(w, &pair, &list);
+        for (int k = list.count - 1; k >= 0; --k) stack[height++] = list.pair[k];
     }
+    w->flush(w);
+}
+
+/// Goes straight down, always to the nearest pair of boxes.
+static void dive(walk* w) {
+    place_pair pair = {-INFINITY, {0, 0}};
+    near_list list;
+    do {
+        step(w, &pair, &list);
+        pair = list.pair[0];
+    } while (list.count > 0);
+    w->flush(w);
+}
+
+/// How often the nearest pair is improved before the search proper.
+#define ROUNDS 3
+
+/// A good pair early leaves out most of the rest: from the first one found, the nearest triangle of b to that of a,
+/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
+static void improve(walk* w) {
+    dive(w);
+    for (int i = 0; i < ROUNDS && (w->nearest[0] || w->nearest[1]); ++i) {
+        tree_place before[2] = {w->nearest[0], w->nearest[1]};
+        descend(w, w->nearest[0], 0);
+        if (i > 0 && w->nearest[1] == before[1]) return;
+        descend(w, 0, w->nearest[1]);
+        if (w->nearest[0] == before[0]) return;
+    }
+}
+
+void apart_walk_run(walk* w, bool thorough) {
+    if (thorough) improve(w);
+    descend(w, 0, 0);
 }

@@ -17,20 +17,31 @@ typedef struct walk_side {
     const mat3* rotation; // of the frame in the world
     mat3 turn;            // directions of the other's frame in this one
     vec3 other;           // the other's origin in this one
-    vec3 toward;          // see wide_match: along the normal, from the other body to this one
+    vec3 toward;          // the normal of the walk as a functional of this frame: x -> normal . (R x)
 } walk_side;
 
 typedef struct walk walk;
 struct walk {
     walk_side side[2]; // a, b
+    wide_frame frame;  // of triangles
+    vec3 normal;       // unit vector of the world: from a to b as the nearest points known so far lie
+    double gap;        // the way from a's origin to b's along it
+    double slack;      // rounding of blocks of triangles
     double widen;      // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
     double keep;       // see wide_match
     double threshold;
-    long visits; // boxes compared
+    tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
+    long visits;           // boxes compared
     const wide_kernels* wide;
-    void (*leaf)(walk* w, uint32_t item_a, uint32_t item_b, double bound);
-    void* context; // of leaf
+    /// Takes a pair of items, which may wait; `flush` ends the waiting.
+    void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
+    void (*flush)(walk* w);
+    void* context; // of both
 };
+
+static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
+    return tree_child(w->side[side].tree, p) & ~TREE_ITEM;
+}
 
 /// Sets up the frames; the threshold is INFINITY. k must outlive the walk.
 void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b);
@@ -40,7 +51,8 @@ void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b)
 void apart_walk_aim(walk* w, vec3 normal);
 
 /// Compares everything with everything. Ends early when the leaf function sets the threshold to -INFINITY.
-void apart_walk_run(walk* w);
+/// thorough: looks for a good pair first, which pays if all that is not nearest must be left out.
+void apart_walk_run(walk* w, bool thorough);
 
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored);

@@ -405,7 +405,7 @@ static double gap_of(const mapped* a, const mapped* b) {
 }
 
 static double slack_of(const sphere_tree* a, const sphere_tree* b, const sphere_frame* f) {
-    return 0x1p-48 * (f->factor_a * a->reach + f->factor_b * b->reach + vec3_length(f->offset));
+    return 0x1p-48 * (f->factor_a * a->reach + f->factor_b * b->reach + vec3_length(f->offset)) + f->error;
 }
 
 // How far apart two spheres must be to be left out: as far as the goal asks for and rounding takes, but what lies as

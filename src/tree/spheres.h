@@ -56,7 +56,8 @@ void apart_spheres_free(sphere_tree* tree);
 typedef struct sphere_frame {
     const mat3 *rotation_a, *rotation_b;
     double factor_a, factor_b;
-    vec3 offset; // from b's stored origin to a's
+    vec3 offset;  // from b's stored origin to a's
+    double error; // by which the place of one body beside the other is unsure: lower ends are widened by it
 } sphere_frame;
 
 /// When to stop. Lengths in working units.

@@ -32,12 +32,23 @@ typedef struct tree_node {
     uint32_t child[LANE_COUNT];
 } tree_node;
 
+/// The corners of eight triangles that follow each other in a tree, rounded to floats: [corner][coordinate][lane].
+/// Block k holds items 8 k to 8 k + 7, which are the children of one node whenever all its children are items; the last
+/// block repeats its last item.
+typedef struct tree_block {
+    float corner[3][3][LANE_COUNT];
+} tree_block;
+
+/// What that rounding may move a corner by, in the tree's coordinates.
+#define BLOCK_ROUNDING 0x1p-24
+
 /// A place in a tree: eight times the node's number plus the lane. Place 0 is the whole tree.
 typedef uint32_t tree_place;
 
 /// nodes[0] has one lane in use: the box of everything.
 typedef struct tree {
     const tree_node* nodes;
+    const tree_block* blocks; // of triangles; NULL for other items
     uint32_t node_count;
     uint32_t depth; // levels of nodes below nodes[0]
 } tree;
@@ -56,6 +67,9 @@ typedef struct tree_box {
 
 /// The box at a place, in the tree's coordinates.
 tree_box apart_tree_box(const tree* t, tree_place p);
+
+/// Whether all children of a node are items.
+static inline bool tree_is_last(const tree_node* node) { return tree_is_item(node->child[0]); }
 
 /// How many nodes a tree of `items` needs.
 uint32_t apart_tree_node_count(uint32_t items);
