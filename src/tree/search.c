@@ -165,43 +165,54 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
     }
 }
 
-/// Compares the triangles of two nodes whose children are all triangles, and hands on those that are near.
-static void open_blocks(walk* w, const uint32_t child[2]) {
-    const walk_side *a = &w->side[0], *b = &w->side[1];
-    const tree_node* node[2] = {&a->tree->nodes[child[0]], &b->tree->nodes[child[1]]};
-    uint32_t item[2] = {node[0]->child[0] & ~TREE_ITEM, node[1]->child[0] & ~TREE_ITEM};
-    wide_meet m = {.a = &a->tree->blocks[item[0] / LANE_COUNT],
-                   .b = &b->tree->blocks[item[1] / LANE_COUNT],
-                   .frame = &w->frame,
-                   .normal = w->normal,
-                   .threshold = w->threshold + w->slack};
-    unsigned near[LANE_COUNT];
-    w->visits += LANE_COUNT;
-    for (unsigned rows = w->wide->meet(&m, near); rows; rows &= rows - 1) {
-        uint32_t row = (uint32_t)__builtin_ctz(rows);
-        for (unsigned left = near[row]; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            if (node[0]->child[row] == TREE_NONE || node[1]->child[lane] == TREE_NONE) break;
-            w->leaf(w, child[0] * LANE_COUNT + row, child[1] * LANE_COUNT + lane, -INFINITY);
-        }
+/// A triangle, or a node whose children are all triangles: a block of corners, and which of them are meant.
+typedef struct last {
+    const tree_block* block;
+    unsigned meant;
+    tree_place first; // place of bit 0
+} last;
+
+/// Whether the child at a place is one of these.
+static bool find_last(const tree* t, tree_place place, uint32_t child, last* l) {
+    if (!t->blocks) return false;
+    uint32_t item = child;
+    if (tree_is_item(child)) {
+        uint32_t lane = (child & ~TREE_ITEM) % LANE_COUNT;
+        l->meant = 1u << lane;
+        l->first = place - lane;
+    } else {
+        const tree_node* node = &t->nodes[child];
+        item = node->child[0];
+        if (!tree_is_item(item)) return false;
+        l->meant = (1u << LANE_COUNT) - 1;
+        for (unsigned i = LANE_COUNT - 1; node->child[i] == TREE_NONE; --i) l->meant >>= 1;
+        l->first = child * LANE_COUNT;
     }
+    l->block = &t->blocks[(item & ~TREE_ITEM) / LANE_COUNT];
+    return true;
 }
 
-/// Whether a pair is one for open_blocks.
-static bool is_last(const walk* w, const uint32_t child[2]) {
-    for (int s = 0; s < 2; ++s) {
-        const tree* t = w->side[s].tree;
-        if (!t->blocks || tree_is_item(child[s]) || !tree_is_last(&t->nodes[child[s]])) return false;
+/// Compares the triangles of two blocks, and hands on those that are near.
+static void open_blocks(walk* w, const last* a, const last* b) {
+    wide_meet m = {
+        .a = a->block, .b = b->block, .frame = &w->frame, .normal = w->normal, .threshold = w->threshold + w->slack};
+    unsigned near[LANE_COUNT];
+    w->visits += LANE_COUNT;
+    for (unsigned rows = w->wide->meet(&m, near) & a->meant; rows; rows &= rows - 1) {
+        uint32_t row = (uint32_t)__builtin_ctz(rows);
+        for (unsigned left = near[row] & b->meant; left; left &= left - 1)
+            w->leaf(w, a->first + row, b->first + (uint32_t)__builtin_ctz(left), -INFINITY);
     }
-    return true;
 }
 
 /// One step: compares what is below a pair of places. Items are handed on; the rest is in the list, nearest first.
 static void step(walk* w, const place_pair* pair, near_list* list) {
     uint32_t child[2] = {tree_child(w->side[0].tree, pair->at[0]), tree_child(w->side[1].tree, pair->at[1])};
     list->count = 0;
-    if (is_last(w, child)) {
-        open_blocks(w, child);
+    last a, b;
+    if (find_last(w->side[0].tree, pair->at[0], child[0], &a) &&
+        find_last(w->side[1].tree, pair->at[1], child[1], &b)) {
+        open_blocks(w, &a, &b);
         return;
     }
     unsigned sides = choose_sides(w, pair, child);
@@ -239,7 +250,7 @@ static void dive(walk* w) {
 }
 
 /// How often the nearest pair is improved before the search proper.
-#define ROUNDS 3
+#define ROUNDS 2
 
 /// A good pair early leaves out most of the rest: from the first one found, the nearest triangle of b to that of a,
 /// then of a to that of b, and so on. That ends at a pair that is the nearest around.

@@ -71,7 +71,7 @@ typedef struct sphere_goal {
 } sphere_goal;
 
 /// The exact distance of two triangles, in working units. A caller whose distances have errors of their own takes them
-/// off the bracket afterwards.
+/// off the bracket afterwards. -INFINITY ends the search.
 typedef double (*sphere_leaf_fn)(void* context, uint32_t triangle_a, uint32_t triangle_b);
 
 typedef struct sphere_outcome {

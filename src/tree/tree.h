@@ -68,9 +68,6 @@ typedef struct tree_box {
 /// The box at a place, in the tree's coordinates.
 tree_box apart_tree_box(const tree* t, tree_place p);
 
-/// Whether all children of a node are items.
-static inline bool tree_is_last(const tree_node* node) { return tree_is_item(node->child[0]); }
-
 /// How many nodes a tree of `items` needs.
 uint32_t apart_tree_node_count(uint32_t items);
 
