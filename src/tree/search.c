@@ -238,14 +238,21 @@ static void descend(walk* w, tree_place a, tree_place b) {
     w->flush(w);
 }
 
-/// Goes straight down, always to the nearest pair of boxes.
-static void dive(walk* w) {
-    place_pair pair = {-INFINITY, {0, 0}};
-    near_list list;
-    do {
-        step(w, &pair, &list);
-        pair = list.pair[0];
-    } while (list.count > 0);
+/// Goes straight down one tree to an item near a point of its coordinates.
+static tree_place approach(const walk* w, int side, vec3 point) {
+    const tree* t = w->side[side].tree;
+    tree_place p = 0;
+    for (uint32_t child = tree_child(t, p); !tree_is_item(child); child = tree_child(t, p))
+        p = child * LANE_COUNT + w->wide->approach(&t->nodes[child], point);
+    return p;
+}
+
+/// A first pair: the item of a that is near the middle of b, that of b near it, and that of a near that.
+static void begin(walk* w) {
+    tree_place b = 0, a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, 0).center));
+    b = approach(w, 1, apart_walk_carry(w, 0, apart_tree_box(w->side[0].tree, a).center));
+    a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, b).center));
+    w->leaf(w, a, b, -INFINITY);
     w->flush(w);
 }
 
@@ -255,7 +262,6 @@ static void dive(walk* w) {
 /// A good pair early leaves out most of the rest: from the first one found, the nearest triangle of b to that of a,
 /// then of a to that of b, and so on. That ends at a pair that is the nearest around.
 static void improve(walk* w) {
-    dive(w);
     for (int i = 0; i < ROUNDS && (w->nearest[0] || w->nearest[1]); ++i) {
         tree_place before[2] = {w->nearest[0], w->nearest[1]};
         descend(w, w->nearest[0], 0);
@@ -266,6 +272,7 @@ static void improve(walk* w) {
 }
 
 void apart_walk_run(walk* w, bool thorough) {
+    if (w->threshold == INFINITY) begin(w);
     if (thorough) improve(w);
     descend(w, 0, 0);
 }

@@ -56,6 +56,9 @@ typedef struct wide_kernels {
     unsigned (*meet)(const wide_meet* m, unsigned near[LANE_COUNT]);
     /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
     void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
+    /// The box of a node that is nearest to a point, all in the tree's coordinates; among those that hold the point,
+    /// one whose middle is near.
+    uint32_t (*approach)(const tree_node* node, vec3 point);
     /// Bit i: the ray from `start` along `direction` may meet box i of the node.
     unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction);
     const char* name;
