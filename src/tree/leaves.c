@@ -252,6 +252,29 @@ static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
     if (h->waiting_count == LANE_COUNT || w->threshold == INFINITY) look_at_waiting(h);
 }
 
+/// Two triangles are not farther apart than their middles.
+static void guess_triangles(walk* w, tree_place a, tree_place b) {
+    hunt* h = w->context;
+    const tree_place place[2] = {a, b};
+    const posed_body* body[2] = {&h->k.a, &h->k.b};
+    vec3 middle[2];
+    for (int s = 0; s < 2; ++s) {
+        h->nearest[s] = walk_item(w, s, place[s]);
+        w->nearest[s] = place[s];
+        lone_triangle_set(&h->triangle[s], h->mesh[s], h->nearest[s]);
+        middle[s] = posed_point(body[s], h->triangle[s].shape.center);
+    }
+    vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
+    h->upper = vec3_length(v) + h->k.rounding_high;
+    h->unsettled = true;
+    apart_walk_aim(w, vec3_unit(v));
+    set_threshold(h);
+}
+
+static void guess_mixed(walk* w, tree_place a, tree_place b) {
+    measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
+}
+
 static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
     if (bound < w->threshold) measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
 }
@@ -340,6 +363,7 @@ static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
 static void search_trees(hunt* h, const uint32_t hint[2]) {
     bool triangles = h->mesh[0] && h->mesh[1];
     h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
+    h->walk.guess = triangles ? guess_triangles : guess_mixed;
     h->walk.context = h;
     h->walk.flush = flush;
     h->upper = INFINITY;

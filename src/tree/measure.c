@@ -62,6 +62,14 @@ static void leaf_parts(walk* w, tree_place a, tree_place b, double bound) {
     set_threshold(m);
 }
 
+/// The first pair of parts is measured at once, and not again.
+static void guess_parts(walk* w, tree_place a, tree_place b) {
+    meeting* m = w->context;
+    leaf_parts(w, a, b, -INFINITY);
+    m->done[0] = walk_item(w, 0, a);
+    m->done[1] = walk_item(w, 1, b);
+}
+
 /// The box of a body that is no union, radius included, as a tree.
 static tree body_tree(const body* b, tree_node* node) {
     if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
@@ -82,6 +90,7 @@ static void search_parts(meeting* m) {
     apart_difference_init(&m->k, m->body[0].shape, &m->body[0].pose, m->body[1].shape, &m->body[1].pose, SEARCH_BEST);
     apart_walk_init(&m->walk, &m->k, &a, &b);
     m->walk.leaf = leaf_parts;
+    m->walk.guess = guess_parts;
     m->walk.context = m;
     m->walk.flush = flush;
     set_threshold(m);

@@ -247,13 +247,11 @@ static tree_place approach(const walk* w, int side, vec3 point) {
     return p;
 }
 
-/// A first pair: the item of a that is near the middle of b, that of b near it, and that of a near that.
+/// A first pair: the item of a that is near the middle of b, and that of b near it.
 static void begin(walk* w) {
-    tree_place b = 0, a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, 0).center));
-    b = approach(w, 1, apart_walk_carry(w, 0, apart_tree_box(w->side[0].tree, a).center));
-    a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, b).center));
-    w->leaf(w, a, b, -INFINITY);
-    w->flush(w);
+    tree_place a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, 0).center));
+    tree_place b = approach(w, 1, apart_walk_carry(w, 0, apart_tree_box(w->side[0].tree, a).center));
+    w->guess(w, a, b);
 }
 
 /// How often the nearest pair is improved before the search proper.

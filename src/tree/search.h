@@ -35,8 +35,10 @@ struct walk {
     const wide_kernels* wide;
     /// Takes a pair of items, which may wait; `flush` ends the waiting.
     void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
+    /// Takes the first pair, to have a threshold to begin with. It comes to `leaf` as well, if it is near enough.
+    void (*guess)(walk* w, tree_place a, tree_place b);
     void (*flush)(walk* w);
-    void* context; // of both
+    void* context; // of these
 };
 
 static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
