@@ -75,7 +75,8 @@ static void slide(scene* s, rng* r, apart_vec3 n) {
 }
 
 static apart_vec3 any_vertex(const surface* s, rng* r) {
-    return s->vertex[s->triangle[rng_below(r, (int)s->triangle_count)][rng_below(r, 3)]];
+    int triangle = rng_below(r, (int)s->triangle_count), corner = rng_below(r, 3);
+    return s->vertex[s->triangle[triangle][corner]];
 }
 
 static void put(scene* s, rng* r) {
@@ -97,7 +98,8 @@ static void put(scene* s, rng* r) {
         slide(s, r, n);
         break;
     case SET_CROSSING:
-        pose_carry(&s->pose_b, any_vertex(&s->b, r), pose_point(&s->pose_a, any_vertex(&s->a, r)));
+        inner = any_vertex(&s->a, r);
+        pose_carry(&s->pose_b, any_vertex(&s->b, r), pose_point(&s->pose_a, inner));
         break;
     case SET_NESTED:
         surface_scale(&s->b, rng_magnitude(r, -6, -3));
@@ -116,11 +118,10 @@ static void disturb(scene* s, rng* r) {
         scene_move(s, &motion);
     }
     if (rng_chance(r, 0.2)) {
-        apart_vec3 off = rng_in_cube(r, rng_magnitude(r, 0, 8)), back = {-off.x, -off.y, -off.z};
+        apart_vec3 off = rng_in_cube(r, rng_magnitude(r, 0, 8));
         surface_shift(&s->a, off);
         apart_vec3 t = s->pose_a.translation;
         pose_carry(&s->pose_a, off, t);
-        (void)back;
     }
     if (rng_chance(r, 0.3)) scene_scale(s, ldexp(1, rng_between(r, -400, 400)));
 }

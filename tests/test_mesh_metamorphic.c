@@ -393,11 +393,12 @@ static void test_box(void** state) {
     long wrong = 0, apart = 0, overlap = 0;
     for (uint64_t seed = 11001; seed < 11001 + 2 * SCENES; seed++) {
         rng r = rng_seed(seed);
-        apart_vec3 half = {rng_uniform(&r, 0.1, 1), rng_uniform(&r, 0.1, 1), rng_uniform(&r, 0.1, 1)};
+        apart_vec3 half = rng_in_cube(&r, 0.45);
+        half.x += 0.55, half.y += 0.55, half.z += 0.55;
         surface s = model_box(half, rng_between(&r, 1, 4)), other = model_get(rng_below(&r, 12));
         body_random(&r, &convex, 20);
-        question k = {apart_shape_box(half, 0, NULL), rng_pose(&r, rng_in_cube(&r, 0.5)),
-                      seed % 2 ? shape_of(&other) : body_shape(&convex, NULL),
+        apart_pose here = rng_pose(&r, rng_in_cube(&r, 0.5));
+        question k = {apart_shape_box(half, 0, NULL), here, seed % 2 ? shape_of(&other) : body_shape(&convex, NULL),
                       rng_pose(&r, rng_in_cube(&r, rng_uniform(&r, 0.2, 4)))};
         question mesh = k;
         mesh.a = shape_of(&s);

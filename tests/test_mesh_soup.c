@@ -33,7 +33,8 @@ static apart_vec3 mix(apart_vec3 a, double s, apart_vec3 b) {
 }
 
 static apart_vec3 lattice_point(rng* r) {
-    apart_vec3 p = {rng_between(r, -2, 2) / 2.0, rng_between(r, -2, 2) / 2.0, rng_between(r, -1, 1) / 2.0};
+    int x = rng_between(r, -2, 2), y = rng_between(r, -2, 2), z = rng_between(r, -1, 1);
+    apart_vec3 p = {x / 2.0, y / 2.0, z / 2.0};
     return p;
 }
 
@@ -107,7 +108,8 @@ static void add_ingredient(surface* s, rng* r, ingredient kind) {
         add_coplanar(s, r, old);
         return;
     case LATTICE:
-        add_triangle(s, lattice_point(r), lattice_point(r), lattice_point(r));
+        p = lattice_point(r), q = lattice_point(r), u = lattice_point(r);
+        add_triangle(s, p, q, u);
         return;
     case SHELL:
         add_shell(s, r);

@@ -66,7 +66,8 @@ static void relate(rng* r, relation how, couple* c) {
         c->b[1] = mix(c->b[0], 2, inside(r, c->a));
         break;
     case CORNER_ON_FACE:
-        c->b[0] = plus(inside(r, c->a), rng_chance(r, 0.5) ? off : vec(0, 0, 0));
+        c->b[0] = inside(r, c->a);
+        if (rng_chance(r, 0.5)) c->b[0] = plus(c->b[0], off);
         break;
     case EQUAL:
         c->b[2] = c->a[2];
@@ -88,7 +89,8 @@ static void relate(rng* r, relation how, couple* c) {
 // Now and then a needle, a segment or a point instead of a triangle.
 static void squeeze(rng* r, apart_vec3 t[3]) {
     int kind = rng_below(r, 8);
-    if (kind == 0) t[1] = plus(mix(t[0], rng_unit(r), t[2]), rng_in_cube(r, rng_magnitude(r, -60, -20)));
+    apart_vec3 off = rng_in_cube(r, rng_magnitude(r, -60, -20));
+    if (kind == 0) t[1] = plus(mix(t[0], rng_unit(r), t[2]), off);
     if (kind == 1) t[1] = t[0];
     if (kind == 2) t[1] = t[2] = t[0];
 }

@@ -79,7 +79,8 @@ static apart_pose part_pose(rng* r, double spread) {
     if (kind == 0) return p;
     p.translation = rng_in_cube(r, spread);
     double step = ldexp(spread, -2);
-    if (kind == 1) p.translation = vec(rng_between(r, -4, 4) * step, rng_between(r, -4, 4) * step / 2, 0);
+    int x = rng_between(r, -4, 4), y = rng_between(r, -4, 4);
+    if (kind == 1) p.translation = vec(x * step, y * step / 2, 0);
     p.rotation = kind == 1 ? rng_quarter_turns(r) : rng_rotation(r);
     return p;
 }

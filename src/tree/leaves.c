@@ -130,7 +130,8 @@ static void set_threshold(hunt* h) {
 }
 
 /// Measures one pair of items by the rooms for convex bodies. thorough: also if it turns out not to be the nearest.
-static void measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
+/// Returns the distance of the cores in working units; -INFINITY if there is none.
+static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
     answer* best = h->best;
     const uint32_t item[2] = {item_a, item_b};
     posed_shape posed[2];
@@ -151,7 +152,7 @@ static void measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorou
     if (status != APART_OK) {
         best->status = status;
         h->walk.threshold = -INFINITY;
-        return;
+        return -INFINITY;
     }
     best->measured += 1;
     best->supports += r.supports;
@@ -159,16 +160,21 @@ static void measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorou
     if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item_b];
     bool nearest = r.distance < best->result.distance;
     apart_answer_take(best, &r, h->piece, item);
-    if (!nearest) return;
-    apart_walk_aim(&h->walk, r.normal);
-    set_threshold(h);
+    if (nearest) {
+        apart_walk_aim(&h->walk, r.normal);
+        set_threshold(h);
+    }
+    return to_core(h, r.distance);
 }
 
-/// The nearest pair of triangles so far, measured exactly.
+/// The nearest pair of triangles, measured exactly; unless another pair that was, is nearer.
 static void settle(hunt* h) {
-    if (!h->unsettled) return;
+    if (!h->unsettled || h->best->status != APART_OK) return;
     h->unsettled = false;
-    measure_items(h, h->nearest[0], h->nearest[1], true);
+    if (h->best->result.distance <= to_caller(h, h->upper))
+        h->lowest = smaller(h->lowest, h->own_lower);
+    else
+        measure_items(h, h->nearest[0], h->nearest[1], true);
 }
 
 // ------------------------------------------------------------------------------------------- pairs of triangles ----
@@ -378,6 +384,75 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     h->best->lower = smaller(h->best->lower, certain_lower(h, smaller(h->lowest, h->walk.threshold)));
 }
 
+// ---------------------------------------------------------------------------------------------- Quinlan's trees ----
+
+static double leaf_spheres(void* context, uint32_t item_a, uint32_t item_b) {
+    return measure_items(context, item_a, item_b, true);
+}
+
+/// His own trees and search. It ends where bodies touch; how deep they overlap is the affair of the other search.
+static void search_spheres(hunt* h) {
+    const apart_query* q = h->best->query;
+    const sphere_frame frame = {.rotation_a = &h->k.a.pose->rotation,
+                                .rotation_b = &h->k.b.pose->rotation,
+                                .factor_a = h->k.a.factor,
+                                .factor_b = h->k.b.factor,
+                                .offset = h->k.offset,
+                                .error = margin(h)};
+    const double known = h->best->result.distance;
+    const sphere_goal goal = {.relative_error = q->relative_error,
+                              .absolute_error = q->absolute_error * h->k.inverse,
+                              .cutoff = q->cutoff * h->k.inverse,
+                              .radii = h->k.a.radius + h->k.b.radius,
+                              .best = isfinite(known) ? to_core(h, known) : INFINITY};
+    sphere_outcome out;
+    apart_spheres_search(&h->mesh[0]->spheres, &h->mesh[1]->spheres, &frame, &goal, leaf_spheres, h, &out);
+    h->best->visits += (long)out.node_tests;
+    h->best->lower = smaller(h->best->lower, to_caller(h, out.lower));
+}
+
+// ---------------------------------------------------------------------------------------------------- two pieces ----
+
+static void search(hunt* h, const uint32_t hint[2]) {
+    const apart_query* q = h->best->query;
+    if (q->method == APART_METHOD_SPHERES) search_spheres(h);
+    bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.distance <= 0;
+    if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
+}
+
+/// How far a box reaches along n, in working units of the world; radius included.
+static double reach_along(const posed_body* body, vec3 n) {
+    vec3 corner[8];
+    double reach = -INFINITY;
+    core_corners(body->shape, corner);
+    for (int i = 0; i < 8; ++i) reach = larger(reach, vec3_dot(n, posed_point(body, corner[i])));
+    return reach + body->radius;
+}
+
+/// The depth of a body inside the solid of another. As long as it moves less than its surface is away from the solid's,
+/// it stays inside; once it has moved by all that the two boxes measure along the way there, it is out.
+static void measure_depth_inside(hunt* h, answer* best) {
+    answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
+    h->best = &own;
+    search(h, NULL);
+    best->supports += own.supports;
+    best->visits += own.visits;
+    best->measured += own.measured;
+    if (own.status != APART_OK) best->status = own.status;
+    apart_result* r = &own.result;
+    double lower = smaller(own.lower, r->lower_bound);
+    if (r->distance > 0) {
+        r->normal = vec3_neg(r->normal);
+        double out = reach_along(&h->k.a, r->normal) + reach_along(&h->k.b, vec3_neg(r->normal)) +
+                     vec3_dot(r->normal, h->k.offset);
+        r->distance = -larger(lower, 0);
+        lower = certain_lower(h, (h->k.a.radius + h->k.b.radius) - out);
+    }
+    r->lower_bound = smaller(lower, r->distance);
+    const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
+    apart_answer_take(best, r, h->piece, items);
+}
+
 void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best) {
     hunt h;
     tree_node own[2];
@@ -391,8 +466,10 @@ void apart_leaves_measure(const piece* a, const piece* b, double slack, const ui
     }
     uint32_t item = 0;
     int inner = look_inside(&h, 1, &item) ? 1 : look_inside(&h, 0, &item) ? 0 : -1;
-    if (inner >= 0)
+    if (inner < 0)
+        search(&h, hint);
+    else if (best->query->depth == APART_DEPTH_NONE)
         take_inside(&h, inner, item);
     else
-        search_trees(&h, hint);
+        measure_depth_inside(&h, best);
 }
