@@ -55,6 +55,13 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * inverse : 0;
     k->rounding_high = 0x1p-49 * k->size + far;
     k->rounding_low = 0x1p-47 * k->size + far;
+    k->slack = 0;
+}
+
+void apart_difference_blur(difference* k, double slack) {
+    k->slack = slack * k->inverse;
+    k->rounding_high += k->slack;
+    k->rounding_low += k->slack;
 }
 
 void apart_difference_recall(difference* k, const apart_cache* cache) {

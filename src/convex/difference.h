@@ -41,6 +41,7 @@ typedef struct difference {
     double size;          // nothing is farther from anything else than this
     double rounding_high; // see above
     double rounding_low;
+    double slack;          // of the poses, in both of them; 0 = the poses are what they are
     support_search search; // how supports are found
     int supports, visits;  // how many so far
     apart_status status;   // not APART_OK once a caller's support function returned what cannot be
@@ -72,6 +73,9 @@ static inline vec3 posed_point(const posed_body* body, vec3 stored) {
 /// Both poses must have been checked.
 void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                            const apart_pose* pose_b, support_search search);
+
+/// Tells that the poses may be wrong by `slack` at any point of the bodies, in the caller's unit.
+void apart_difference_blur(difference* k, double slack);
 
 /// Takes the places to climb from out of a cache.
 void apart_difference_recall(difference* k, const apart_cache* cache);

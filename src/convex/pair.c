@@ -154,8 +154,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
                                 apart_cache* cache, apart_result* result) {
     difference k;
     apart_difference_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
-    k.rounding_high += slack * k.inverse;
-    k.rounding_low += slack * k.inverse;
+    apart_difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
     // Only a caller's support function can make the query fail from here on; then the cache is put back.

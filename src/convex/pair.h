@@ -1,5 +1,5 @@
-// The distance of two convex bodies in the caller's unit: what apart_distance does with them, and what the trees do with
-// their leaves.
+// The distance of two convex bodies in the caller's unit: what apart_distance does with them, and what the trees do
+// with their leaves.
 #ifndef APART_CONVEX_PAIR_H
 #define APART_CONVEX_PAIR_H
 

@@ -69,7 +69,8 @@ static twofold offset_of(const difference* k, double a, double b) {
 }
 
 double apart_precise_distance(const difference* k, const carrier* a, const carrier* b) {
-    if (!is_exact(k->a.shape) || !is_exact(k->b.shape) || !is_convex(a) || !is_convex(b)) return INFINITY;
+    if (k->slack > 0 || !is_exact(k->a.shape) || !is_exact(k->b.shape) || !is_convex(a) || !is_convex(b))
+        return INFINITY;
     vec3 ta = k->a.pose->translation, tb = k->b.pose->translation;
     double from[3] = {ta.x, ta.y, ta.z}, to[3] = {tb.x, tb.y, tb.z}, v[3];
     for (int row = 0; row < 3; ++row) {

@@ -75,7 +75,7 @@ static bool in_tetrahedron(ledger* l, const vec3* w) {
 }
 
 bool apart_touch_exactly(const difference* k, const vertex_pair* pairs, int count) {
-    if (!k->a.shape->exact || !k->b.shape->exact) return false;
+    if (k->slack > 0 || !k->a.shape->exact || !k->b.shape->exact) return false;
     ledger l = {true};
     vec3 offset = sum(&l, k->a.pose->translation, vec3_neg(k->b.pose->translation));
     offset = scaled(&l, k->inverse, offset);

@@ -134,6 +134,8 @@ apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* in
         describe_tree(&shape->mesh->tree, &about);
     } else if (shape->kind == SHAPE_UNION) {
         about.parts = shape->parts->count;
+        for (uint32_t i = 0; i < shape->parts->count; i++)
+            about.radius = larger(about.radius, shape->parts->part[i].shape->radius);
         describe_tree(&shape->parts->tree, &about);
     }
     about.lower = vec3_make(reach(shape, 0, -1), reach(shape, 1, -1), reach(shape, 2, -1));

@@ -24,8 +24,8 @@ typedef struct tally {
     bool clean; // no crossing was in doubt
 } tally;
 
-/// Directions that no model is aligned with: the golden spiral, made from whole numbers so that it is the same
-/// everywhere. The first one leads away from the middle of the mesh, which is the shorter way out.
+/// Directions that no model is aligned with, the same ones everywhere. The first one leads away from the middle of the
+/// mesh, which is the shorter way out.
 static vec3 ray_direction(int ray, vec3 out) {
     static const double sine[8] = {0.0871557427, 0.7933533403,  -0.6691306064, -0.2419218956,
                                    0.9612616959, -0.6087614290, -0.4383711468, 0.9743700648};
@@ -87,22 +87,18 @@ static tally cast_ray(const mesh* m, vec3 start, vec3 d) {
     return t;
 }
 
-bool apart_inside(const apart_shape* shape, vec3 point) {
+inside apart_inside(const apart_shape* shape, vec3 point) {
     const mesh* m = shape->mesh;
-    if (m->topology.solids == 0) return false;
+    if (m->topology.solids == 0) return OUTSIDE;
     vec3 low = vec3_sub(point, shape->lower), high = vec3_sub(shape->upper, point);
-    if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return false;
-    int inside = 0, clean = 0, doubtful = 0, wanted = m->topology.open_edges > 0 ? VOTES : 1;
+    if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return OUTSIDE;
+    int held = 0, clean = 0, wanted = m->topology.open_edges > 0 ? VOTES : 1;
     for (int ray = 0; ray < MOST_RAYS && clean < wanted; ++ray) {
         tally t = cast_ray(m, point, ray_direction(ray, vec3_sub(point, shape->center)));
-        bool in = t.sum != 0 || t.odd;
-        if (t.clean) {
-            clean += 1;
-            inside += in;
-        } else {
-            doubtful += in;
-        }
+        if (!t.clean) continue;
+        clean += 1;
+        held += t.sum != 0 || t.odd;
     }
-    // Not one clean ray: the point is on the surface, as far as numbers tell.
-    return clean > 0 ? 2 * inside > clean : doubtful > 0;
+    if (clean == 0) return ON_SURFACE;
+    return 2 * held > clean ? INSIDE_SOLID : OUTSIDE;
 }

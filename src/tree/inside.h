@@ -4,7 +4,9 @@
 
 #include "shape/shape.h"
 
-/// Whether a point, in stored coordinates, is inside. Points on the surface may go either way.
-bool apart_inside(const apart_shape* mesh, vec3 point);
+typedef enum inside { OUTSIDE, INSIDE_SOLID, ON_SURFACE } inside;
+
+/// Where a point, in stored coordinates, is. ON_SURFACE: as far as numbers tell.
+inside apart_inside(const apart_shape* mesh, vec3 point);
 
 #endif

@@ -209,7 +209,8 @@ static void look_at_waiting(hunt* h) {
     uint32_t doubtful[LANE_COUNT][2];
     int doubts = 0;
     for (int i = 0; i < count; ++i) {
-        bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size;
+        // Pairs that may touch are not decided here.
+        bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size && gaps.lower[i] > 2 * margin(h);
         if (closed && gaps.upper[i] < h->upper && gaps.upper[i] < h->walk.threshold) {
             lead(h, i, &gaps);
         } else if (closed || gaps.lower[i] >= h->walk.threshold) {
@@ -287,37 +288,89 @@ static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
 
 // ------------------------------------------------------------------------------------------------- containment ----
 
-/// A point of one item of a side, in its stored coordinates.
-static vec3 sample_point(const hunt* h, int side, uint32_t item) {
-    const mesh* m = h->mesh[side];
-    return m ? m->vertex[m->triangle[item][0]] : h->piece[side]->shape->center;
+/// Places to look from: the middle of a triangle, its corners, the middles of its edges, in this order.
+#define SAMPLES 7
+static const double sample_weight[SAMPLES][3] = {
+    {1.0 / 3, 1.0 / 3, 1.0 / 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}};
+
+/// A point of one side, in its stored coordinates.
+typedef struct sample {
+    vec3 point;
+    uint32_t item;
+    const double* weight; // of the corners of a triangle
+} sample;
+
+static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3]) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
+    return p;
 }
 
-/// The answer of an overlap without crossing surfaces: a point of `inner` inside the solid of the other.
-static void take_inside(hunt* h, int inner, uint32_t item) {
+/// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
+/// tried.
+static inside where_triangle(const hunt* h, int inner, sample* s) {
+    inside where = ON_SURFACE;
+    for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
+        s->weight = sample_weight[i];
+        s->point = triangle_point(h->mesh[inner], s->item, s->weight);
+        where = apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point));
+    }
+    return where;
+}
+
+/// Triangles that are looked at where surfaces lie on each other.
+#define MORE 32
+
+/// Whether a triangle of a mesh that lies on the surface of the other has a neighbour inside it. If none is found, the
+/// distance will tell that they touch.
+static bool look_further(const hunt* h, int inner, sample* s) {
+    uint32_t count = h->mesh[inner]->triangle_count, stride = (count + MORE - 1) / MORE;
+    for (uint32_t i = 0; i < count; i += stride) {
+        s->item = i;
+        if (where_triangle(h, inner, s) == INSIDE_SOLID) return true;
+    }
+    return false;
+}
+
+/// Whether a component of one side is inside the solid of the other. This is asked first: it answers most overlaps.
+static bool look_inside(const hunt* h, int inner, sample* s) {
+    const mesh *m = h->mesh[inner], *outer = h->mesh[!inner];
+    if (!outer || outer->topology.solids == 0) return false;
+    if (!m) {
+        *s = (sample){.point = h->piece[inner]->shape->center};
+        return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point)) == INSIDE_SOLID;
+    }
+    bool doubtful = false;
+    for (uint32_t i = 0; i < m->sample_count; ++i) {
+        s->item = m->sample[i];
+        inside where = where_triangle(h, inner, s);
+        if (where == INSIDE_SOLID) return true;
+        doubtful = doubtful || where == ON_SURFACE;
+    }
+    return doubtful && look_further(h, inner, s);
+}
+
+/// Triangles may name a vertex twice; witnesses do not.
+static void add_weight(apart_witness* w, uint32_t number, double weight) {
+    if (!(weight > 0)) return;
+    uint32_t i = 0;
+    while (i < w->count && w->vertex[i] != number) ++i;
+    if (i == w->count) w->vertex[w->count++] = number;
+    w->weight[i] += weight;
+}
+
+/// The answer of an overlap, given a point of `inner` inside the solid of the other.
+static void take_inside(hunt* h, int inner, const sample* s) {
     const mesh* m = h->mesh[inner];
     const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
     apart_result r = {.normal = {1, 0, 0}};
-    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, sample_point(h, inner, item)));
+    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, s->point));
     apart_witness* w = inner == 0 ? &r.a : &r.b;
-    if (m)
-        *w = (apart_witness){.triangle = m->caller[item], .count = 1, .vertex = {m->triangle[item][0]}, .weight = {1}};
+    if (m) w->triangle = m->caller[s->item];
+    for (int i = 0; m && i < 3; ++i) add_weight(w, m->triangle[s->item][i], s->weight[i]);
     uint32_t items[2] = {0, 0};
-    items[inner] = item;
+    items[inner] = m ? s->item : 0;
     apart_answer_take(h->best, &r, h->piece, items);
-}
-
-/// Whether a component of one side is inside the solid of the other. If it touches the solid's surface as well, the
-/// walk would have found that; so this is asked first, and answers most overlaps at once.
-static bool look_inside(hunt* h, int inner, uint32_t* item) {
-    const apart_shape* outer = h->piece[!inner]->shape;
-    if (!h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
-    const mesh* m = h->mesh[inner];
-    for (uint32_t i = 0; i < (m ? m->sample_count : 1); ++i) {
-        *item = m ? m->sample[i] : 0;
-        if (apart_inside(outer, apart_walk_carry(&h->walk, inner, sample_point(h, inner, *item)))) return true;
-    }
-    return false;
 }
 
 // -------------------------------------------------------------------------------------------------- the search ----
@@ -338,16 +391,16 @@ static tree piece_tree(const apart_shape* s, tree_node* node) {
     return t;
 }
 
-static void hunt_init(hunt* h, const piece* a, const piece* b, double slack, answer* best) {
+static void hunt_init(hunt* h, const piece* a, const piece* b, answer* best) {
     h->piece[0] = a;
     h->piece[1] = b;
-    h->slack = slack;
+    h->slack = a->slack + b->slack;
     h->best = best;
     h->own_lower = h->lowest = INFINITY;
     h->unsettled = false;
     h->waiting_count = 0;
     apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
-    h->k.rounding_low += slack * h->k.inverse;
+    apart_difference_blur(&h->k, h->slack);
     for (int s = 0; s < 2; ++s) {
         h->mesh[s] = h->piece[s]->shape->mesh;
         if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
@@ -453,10 +506,10 @@ static void measure_depth_inside(hunt* h, answer* best) {
     apart_answer_take(best, r, h->piece, items);
 }
 
-void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best) {
+void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {
     hunt h;
     tree_node own[2];
-    hunt_init(&h, a, b, slack, best);
+    hunt_init(&h, a, b, best);
     tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
     apart_walk_init(&h.walk, &h.k, &tree_a, &tree_b);
     if (!h.mesh[0] && !h.mesh[1]) {
@@ -464,12 +517,12 @@ void apart_leaves_measure(const piece* a, const piece* b, double slack, const ui
         measure_items(&h, 0, 0, false);
         return;
     }
-    uint32_t item = 0;
-    int inner = look_inside(&h, 1, &item) ? 1 : look_inside(&h, 0, &item) ? 0 : -1;
+    sample s;
+    int inner = look_inside(&h, 1, &s) ? 1 : look_inside(&h, 0, &s) ? 0 : -1;
     if (inner < 0)
         search(&h, hint);
     else if (best->query->depth == APART_DEPTH_NONE)
-        take_inside(&h, inner, item);
+        take_inside(&h, inner, &s);
     else
         measure_depth_inside(&h, best);
 }

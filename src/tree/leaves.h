@@ -17,10 +17,12 @@ typedef struct answer {
     apart_status status;
 } answer;
 
-/// A piece: a shape that is no union, its place, its number as a witness tells it, and its place in the union's tree.
+/// A piece: a shape that is no union, its pose and what that may be wrong by (see pair.h), its number as a witness
+/// tells it, and its place in the union's tree.
 typedef struct piece {
     const apart_shape* shape;
     apart_pose pose;
+    double slack;
     uint32_t number, place;
 } piece;
 
@@ -30,7 +32,7 @@ double apart_answer_limit(const answer* best, double distance);
 /// Takes a result into the answer if it is the nearest, and its lower end in any case.
 void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]);
 
-/// Measures two pieces. slack: see pair.h. hint: the items to begin with, or NULL.
-void apart_leaves_measure(const piece* a, const piece* b, double slack, const uint32_t hint[2], answer* best);
+/// Measures two pieces. hint: the items to begin with, or NULL.
+void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best);
 
 #endif

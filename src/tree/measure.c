@@ -2,44 +2,66 @@
 // where two parts are near enough, their own trees are searched, with the best distance so far handed on.
 #include "tree/measure.h"
 
+#include "base/exact.h"
 #include "tree/leaves.h"
 
-/// One of the two bodies.
+/// One of the two bodies, and what its pose may be wrong by at its origin.
 typedef struct body {
     const apart_shape* shape;
     apart_pose pose;
+    double slack;
 } body;
 
-/// A query between bodies of which one at least is a union.
+/// A query between two bodies.
 typedef struct meeting {
     walk walk;
     difference k;
     body body[2];
-    double slack;
     uint32_t done[2]; // a pair of parts that was measured before the others
     answer best;
 } meeting;
 
+static bool is_identity(const mat3* r) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (r->m[i][j] != (i == j)) return false;
+    return true;
+}
+
+/// a + b, and whether that was rounded.
+static vec3 sum_of(vec3 a, vec3 b, bool* rounded) {
+    double e[3];
+    vec3 r = {exact_sum(a.x, b.x, &e[0]), exact_sum(a.y, b.y, &e[1]), exact_sum(a.z, b.z, &e[2])};
+    *rounded = e[0] != 0 || e[1] != 0 || e[2] != 0;
+    return r;
+}
+
 /// Part k of a body, in the order of its tree; the body itself if it is no union.
 static piece piece_of(const body* b, uint32_t k) {
-    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose};
+    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
     const part_list* list = b->shape->parts;
     const apart_part* part = &list->part[k];
-    piece p = {.shape = part->shape, .number = list->number[k], .place = k};
+    const mat3 *outer = &b->pose.rotation, *inner = &part->pose.rotation;
+    piece p = {.shape = part->shape, .slack = b->slack, .number = list->number[k], .place = k};
     for (int j = 0; j < 3; ++j) {
-        vec3 column = {part->pose.rotation.m[0][j], part->pose.rotation.m[1][j], part->pose.rotation.m[2][j]};
-        column = mat3_mul(&b->pose.rotation, column);
+        vec3 column = mat3_mul(outer, vec3_make(inner->m[0][j], inner->m[1][j], inner->m[2][j]));
         p.pose.rotation.m[0][j] = column.x;
         p.pose.rotation.m[1][j] = column.y;
         p.pose.rotation.m[2][j] = column.z;
     }
-    p.pose.translation = vec3_add(mat3_mul(&b->pose.rotation, part->pose.translation), b->pose.translation);
+    bool rounded, still = is_identity(outer), centred = vec3_is_zero(part->pose.translation);
+    p.pose.translation = sum_of(mat3_mul(outer, part->pose.translation), b->pose.translation, &rounded);
+    // A product of matrices, or of a matrix and a place, is rounded unless one of them is trivial.
+    if (rounded || !(still || (centred && is_identity(inner)))) {
+        vec3 t = b->pose.translation;
+        p.slack += 0x1p-48 * (fabs(t.x) + fabs(t.y) + fabs(t.z) + list->reach) + 0x1p-1070;
+    }
     return p;
 }
 
 static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const uint32_t hint[2]) {
     piece a = piece_of(&m->body[0], part_a), b = piece_of(&m->body[1], part_b);
-    apart_leaves_measure(&a, &b, m->slack, hint, &m->best);
+    apart_leaves_measure(&a, &b, hint, &m->best);
 }
 
 /// What lower ends of boxes may be wrong by.
@@ -148,28 +170,25 @@ static bool has_spheres(const apart_shape* s) {
     return true;
 }
 
+static void move_to_origin(meeting* m, vec3 shift) {
+    bool rounded;
+    m->body[0].pose.translation = vec3_make(0, 0, 0);
+    vec3 t = m->body[1].pose.translation = sum_of(m->body[1].pose.translation, vec3_neg(shift), &rounded);
+    if (rounded) m->body[1].slack = 0x1p-52 * (fabs(t.x) + fabs(t.y) + fabs(t.z)) + 0x1p-1070;
+}
+
 apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,
                                 apart_cache* cache, apart_result* result) {
     if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
         return APART_UNSUPPORTED;
-    // The place of the pair does not matter: the world is moved so that a's frame has its origin at 0.
-    vec3 shift = a->pose->translation;
-    meeting m = {.body = {{a->shape, *a->pose}, {b->shape, *b->pose}}};
-    m.body[0].pose.translation = vec3_make(0, 0, 0);
-    m.body[1].pose.translation = vec3_sub(b->pose->translation, shift);
+    meeting m = {.body = {{a->shape, *a->pose, 0}, {b->shape, *b->pose, 0}}};
     m.best.query = query;
-    m.best.result.distance = m.best.lower = INFINITY;
-    m.best.result.lower_bound = INFINITY;
-
+    m.best.result.distance = m.best.result.lower_bound = m.best.lower = INFINITY;
+    // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
+    // to where a's frame has its origin at 0.
     bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;
-    if (unions) {
-        // Poses of parts are products: rounded once for the matrix and once for the place.
-        vec3 t = m.body[1].pose.translation;
-        double far = fabs(t.x) + fabs(t.y) + fabs(t.z);
-        if (a->shape->kind == SHAPE_UNION) far += a->shape->parts->reach;
-        if (b->shape->kind == SHAPE_UNION) far += b->shape->parts->reach;
-        m.slack = 0x1p-48 * far + 0x1p-1070;
-    }
+    vec3 shift = unions ? a->pose->translation : vec3_make(0, 0, 0);
+    if (unions) move_to_origin(&m, shift);
     bool begun = begin(&m, cache);
     if (unions)
         search_parts(&m);
