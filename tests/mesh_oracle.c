@@ -669,6 +669,11 @@ thing_truth thing_distance(const thing* a, const thing* b) {
     free(of_b.leaf);
     t.surface = t.upper;
     if (t.depth <= clear_depth(&t)) look_for_nesting(&t, a, b);
+    // Where surfaces touch, what is inside what is a matter of rounding.
+    if (t.nested && t.surface <= (quad)1e-13 * t.size) {
+        t.nested = false;
+        t.unknown = true;
+    }
     if (t.nested) t.lower = t.upper = 0;
     if (t.unknown) t.lower = 0;
     quad blur = (a->loose + b->loose) * 16 * (quad)ROUNDING * (size + t.place);

@@ -111,6 +111,11 @@ static void put(scene* s, rng* r) {
     }
 }
 
+// A matrix that is a rotation to 1e-6 only; it is used as given.
+static void skew(apart_mat3* m, rng* r) {
+    for (int i = 0; i < 9; i++) m->m[i / 3][i % 3] += rng_uniform(r, -2e-7, 2e-7);
+}
+
 // Now and then in another unit, far away, or with coordinates far from the mesh's own origin.
 static void disturb(scene* s, rng* r) {
     if (rng_chance(r, 0.3)) {
@@ -124,6 +129,8 @@ static void disturb(scene* s, rng* r) {
         pose_carry(&s->pose_a, off, t);
     }
     if (rng_chance(r, 0.3)) scene_scale(s, ldexp(1, rng_between(r, -400, 400)));
+    if (rng_chance(r, 0.1)) skew(&s->pose_a.rotation, r);
+    if (rng_chance(r, 0.1)) skew(&s->pose_b.rotation, r);
 }
 
 void scene_random(scene* s, uint64_t seed, size_t most) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line, from outside: help, exit statuses, errors of one line, JSON, poses.
+# The command line, from outside: help, exit statuses, errors of one line, JSON, poses, surfaces and hulls.
 #
 #   test_cli.sh APART DATA     the tool, and the folder of models
 set -u
@@ -81,7 +81,15 @@ refuses "option '--json=1' takes no value; see 'apart info --help'" info a --jso
 refuses "distance takes two bodies, not 1; see 'apart distance --help'" distance sphere:1
 refuses "distance takes two bodies, not 3; see 'apart distance --help'" distance a b c
 refuses "info takes one file, not 0; see 'apart info --help'" info
-refuses "--method: 'fast' is not a method; use auto, gjk, enhanced or features" distance a b --method fast
+refuses "--method: 'fast' is not a method; use auto, gjk, enhanced, features or spheres" distance a b --method fast
+refuses "--method spheres needs --sphere-radius R, about a hundredth of the size of the bodies" \
+    distance a b --method spheres
+refuses "--sphere-radius is for --method spheres; add that" distance a b --sphere-radius 1
+refuses "--sphere-radius: '0' is not a number above 0" distance a b --sphere-radius 0
+refuses "--sphere-radius: 'small' is not a number above 0" distance a b --sphere-radius small
+refuses "--hull and --hollow exclude each other: a convex hull is filled" distance a b --hull --hollow
+refuses "standard input can be one of the two bodies, not both; put one of them into a file" distance - -
+refuses "standard input can be one of the two bodies, not both; put one of them into a file" distance points:- -
 refuses "--relative-error: '2' is not a number from 0 to 1" distance a b --relative-error 2
 refuses "--absolute-error: '-1' is not a number, 0 or more" distance a b --absolute-error -1
 refuses "--cutoff: 'nan' is not a number, 0 or more" distance a b --cutoff nan
@@ -147,8 +155,10 @@ for method in auto gjk enhanced features; do
     same "${reference:=$(printf %.9f "$(field distance)")}" "$(printf %.9f "$(field distance)")" "method $method"
 done
 answers "between" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 5,1,0,1,2,3 --relative-error 0.5
-answers "lower bound" distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace
-answers '"trace": [{"iteration": 1' distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --trace --json
+answers "lower bound" distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --hull --trace
+answers '"trace": [{"iteration": 1' distance "$data/die.off" "$data/gem.obj" --pose-b 4,1,0 --hull --trace --json
+refuses "--trace shows the steps between convex bodies; add --hull, or leave it out" \
+    distance "$data/dome.xyz" "$data/gem.obj" --trace
 
 # ---- depth: two cubes of edge 2, 1.9 apart along z; a box in a larger one; apart and touching as without it
 cubes() {
@@ -166,7 +176,7 @@ done
 cubes "depth      0.1   certain to within" --depth exact
 case $out in *"of A in B"*"of B in A"*"(0, 0, 1) takes B out of A"*) ;; *) fail "no points or no way out: $out" ;; esac
 cubes '"distance": 0.0, "lower_bound": 0.0, "overlap": true' --depth none --json
-answers "bounded as asked" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 1,0.3,0 --depth bound
+answers "bounded as asked" distance "$data/asteroid.ply" "$data/dome.xyz" --pose-b 1,0.3,0 --hull --depth bound
 answers "depth      0.75   certain" distance box:1,1,1 sphere:0.25 --pose-b 0,0,-0.5 --depth exact
 case $out in *"(0, 0, -1) takes B out of A"*) ;; *) fail "a sphere in a box: $out" ;; esac
 # An open bracket is shown as one, with the reason; a point and a direction only with exact.
@@ -189,13 +199,13 @@ answers "certain to within" distance cylinder:1,1 cone:1,1 --pose-b 0.3,0.2,0.1,
 # Rounding alone does not open it.
 answers "certain to within" distance box:1,1,1 cone:1,1 --pose-b 0,0,1.999999999999 --depth exact
 # Moved by the depth along the normal, they touch; seen from the other body, the depth is the same.
-answers '"overlap": true' distance "$data/die.off" "$data/gem.obj" --pose-b 1,0.4,0.2 --depth exact --json
+answers '"overlap": true' distance "$data/die.off" "$data/gem.obj" --hull --pose-b 1,0.4,0.2 --depth exact --json
 depth=$(field distance)
-answers '"overlap": true' distance "$data/gem.obj" "$data/die.off" --pose-a 1,0.4,0.2 --depth exact --json
+answers '"overlap": true' distance "$data/gem.obj" "$data/die.off" --hull --pose-a 1,0.4,0.2 --depth exact --json
 near "$(field distance)" "$depth" 1e-12 || fail "swapped: $(field distance) is not $depth"
 pose=$(printf '%s\n' "$out" | sed 's/.*"normal": \[\([^]]*\)\].*/\1/' |
     awk -F', ' -v d="$depth" '{ printf "%.17g,%.17g,%.17g", 1 + d * $1, 0.4 + d * $2, 0.2 + d * $3 }')
-answers '"distance"' distance "$data/gem.obj" "$data/die.off" --pose-a "$pose" --depth exact --json
+answers '"distance"' distance "$data/gem.obj" "$data/die.off" --hull --pose-a "$pose" --depth exact --json
 near "$(field distance)" 0 1e-12 || fail "moved out: $(field distance)"
 # Apart: the same words with and without.
 answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0 --depth exact
@@ -206,13 +216,21 @@ same "$with" "$out" "depth of bodies that are apart"
 # ---- every model: read, described, measured against itself at a distance; JSON is JSON
 for model in asteroid.ply bolt.ply bracket.stl die.off dome.xyz gear.ply gem.obj rocket.stl; do
     answers "hull " info "$data/$model"
-    answers "convex hull" distance "$data/$model" "$data/$model" --pose-b 20,0,0
+    answers "convex hull" distance "$data/$model" "$data/$model" --pose-b 20,0,0 --hull
+    case $model in *.xyz) kind=hull ;; *) kind=mesh ;; esac
+    answers "\"kind\": \"$kind\"" distance "$data/$model" "$data/$model" --pose-b 20,0,0 --json
+    surface=$(field distance)
+    answers '"kind": "hull"' distance "$data/$model" "$data/$model" --pose-b 20,0,0 --json --hull
+    # The nearest points of these bodies, far apart, lie on their hulls.
+    near "$(field distance)" "$surface" 1e-9 || fail "$model: hull and surface: $(field distance) and $surface"
     case $model in *.xyz) closed=null ;; *) closed=true ;; esac
     answers "\"closed\": $closed" info "$data/$model" --json
     if command -v python3 >/dev/null 2>&1; then
         python3 -m json.tool <"$scratch/out" >/dev/null || fail "info $model: not JSON"
-        answers '"triangles"' distance "$data/$model" capsule:1,1 --pose-b 9,0,0 --json --trace
+        answers '"triangles"' distance "$data/$model" capsule:1,1 --pose-b 9,0,0 --json
         python3 -m json.tool <"$scratch/out" >/dev/null || fail "distance $model: not JSON"
+        answers '"trace"' distance "$data/$model" capsule:1,1 --pose-b 9,0,0 --json --trace --hull
+        python3 -m json.tool <"$scratch/out" >/dev/null || fail "distance $model: not JSON with steps"
     fi
 done
 answers "PLY (binary, big-endian)" info - <"$data/bolt.ply"
@@ -233,7 +251,90 @@ refuses "bad.stl: byte 100: a binary STL of 526 triangles has 26384 bytes, this 
 # Points that no triangle uses are not part of the body, and witnesses keep the file's numbers.
 printf 'v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 3 4\n' >stray.obj
 answers "1 that no triangle uses" info stray.obj
-answers '"witness": {"vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --json
+answers '"witness": {"vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --hull --json
+answers '"witness": {"part": 0, "triangle": 0, "vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --json
+
+# ---- surfaces: a ball between the legs of an angle bracket, inside of its hull
+ball() {
+    wanted=$1
+    shift
+    answers "$wanted" distance "$data/bracket.stl" sphere:0.25 --pose-b 0.8,0,0.6 "$@"
+}
+ball "distance   0.15   certain to within"
+case $out in *"on A, triangle "*"bracket.stl: STL (ASCII), 12 points, 20 triangles; a solid"*) ;; *) fail "ball: $out" ;; esac
+ball "distance   0: the bodies touch or overlap" --hull
+for method in gjk enhanced features; do
+    ball '"overlap": false' --method $method --json
+    near "$(field distance)" 0.15 1e-12 || fail "ball by $method: $(field distance)"
+done
+# From either side; stopped early; far enough.
+answers '"overlap": false' distance sphere:0.25 "$data/bracket.stl" --pose-a 0.8,0,0.6 --json
+near "$(field distance)" 0.15 1e-12 || fail "a ball and a bracket: $(field distance)"
+pieces() {
+    wanted=$1
+    shift
+    answers "$wanted" distance "$data/chess/knight.ply" "$data/chess/king.ply" "$@"
+}
+falls=120,0,22,0,-1.36,0
+pieces '"overlap": false' --pose-b $falls --json
+exact=$(field distance)
+pieces '"overlap": true' --pose-b $falls --hull --json
+pieces '"overlap": false' --pose-b $falls --relative-error 0.2 --json
+between "$(field lower_bound)" "$exact" "$(field distance)" || fail "to 20 %: $exact is not in $out"
+awk -v l="$(field lower_bound)" -v d="$(field distance)" 'BEGIN { exit !(l >= 0.8 * d * (1 - 1e-12)) }' ||
+    fail "more than 20 %: $out"
+pieces '"overlap": false' --pose-b 300,0,0 --cutoff 10 --json
+awk -v l="$(field lower_bound)" 'BEGIN { exit !(l >= 10) }' || fail "cutoff: $out"
+# Quinlan's spheres give the same distance, on two surfaces only.
+pieces '"method": "spheres"' --pose-b $falls --method spheres --sphere-radius 2 --json
+near "$(field distance)" "$exact" 1e-9 || fail "spheres: $(field distance) is not $exact"
+pieces "of spheres (spheres)" --pose-b $falls --method spheres --sphere-radius 2 --relative-error 0.2
+convex="a convex body, but --method spheres takes surfaces of triangles only; leave the method out"
+refuses "box:1,1,1: $convex" distance "$data/die.off" box:1,1,1 --method spheres --sphere-radius 0.1
+refuses "stray.obj: $convex" distance stray.obj sphere:1 --method spheres --sphere-radius 0.1 --hull
+# Pushed together, they meet on two triangles.
+pieces "distance   0: the bodies touch or overlap" --pose-b 100,0,22,0,-1.36,0
+case $out in *"meet at "*", on triangle "*" of A, on triangle "*" of B"*) ;; *) fail "no triangles: $out" ;; esac
+
+# ---- inside: a closed surface is a solid, unless it is called hollow; an open one never is
+die() {
+    wanted=$1
+    shift
+    answers "$wanted" distance "$data/die.off" sphere:0.5 --pose-b 0.1,0,0 "$@"
+}
+die "inside A"
+die '"overlap": true' --json
+case $out in *'"triangle": null, "vertices": [], "weights": []'*) ;; *) fail "a triangle for a point inside: $out" ;; esac
+die '"overlap": false' --json --hollow
+inner=$(field distance)
+die "a surface without inside" --hollow
+sed '$d' "$data/die.off" | sed 's/^12 20 30/12 19 30/' >open.off
+answers '"overlap": false' distance open.off sphere:0.5 --pose-b 0.1,0,0 --json
+awk -v d="$(field distance)" -v i="$inner" 'BEGIN { exit !(d >= i - 1e-12) }' || fail "without a face: $out"
+
+# ---- info of surfaces
+lines() {
+    file=$1
+    shift
+    run info "$file"
+    for line in "$@"; do
+        case $out in *"
+$line"*) ;; *) fail "info $file: no '$line' in: $out" ;; esac
+    done
+}
+lines "$data/die.off" "triangles  20" "surface    closed" "components 1, solid" "tree       " "hull       12 vertices"
+lines "$data/bolt.ply" "surface    closed" "components 2, solid"
+lines open.off "triangles  19" "surface    open: 3 open edges, 1 hole" "components 1, not solid"
+answers '"closed": false, "components": 1, "solids": 0, "edges": 30, "open_edges": 3, "crowded_edges": 0, "holes": 1' \
+    info open.off --json
+# Two triangles on one edge, a third beside them, and one that is a line; corners are repeated, not shared.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nv 0 0 0\nv 9 9 9\nv 9 8 9\nv 8 9 9\n' >fan.obj
+printf 'f 1 2 3\nf 6 2 4\nf 1 2 5\nf 7 8 9\nf 1 2 2\n' >>fan.obj
+lines fan.obj "points     9, 8 different" "triangles  5, 1 without area" "components 2, not solid" \
+    "surface    open: 10 open edges, 2 holes, 1 edge of more than two triangles"
+printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 2\n' >line.obj
+lines line.obj "triangles  1, 1 without area" "surface    none: every triangle is a point or a line"
+answers "distance   1   certain" distance line.obj sphere:1 --pose-b 0,2,0
 
 # ---- an answer that cannot be written is an error
 if [ -w /dev/full ]; then

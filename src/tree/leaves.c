@@ -324,6 +324,7 @@ static inside where_triangle(const hunt* h, int inner, sample* s) {
 /// Whether a triangle of a mesh that lies on the surface of the other has a neighbour inside it. If none is found, the
 /// distance will tell that they touch.
 static bool look_further(const hunt* h, int inner, sample* s) {
+    if (!h->mesh[inner] || !h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
     uint32_t count = h->mesh[inner]->triangle_count, stride = (count + MORE - 1) / MORE;
     for (uint32_t i = 0; i < count; i += stride) {
         s->item = i;
@@ -519,9 +520,13 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
     }
     sample s;
     int inner = look_inside(&h, 1, &s) ? 1 : look_inside(&h, 0, &s) ? 0 : -1;
-    if (inner < 0)
+    if (inner < 0) {
         search(&h, hint);
-    else if (best->query->depth == APART_DEPTH_NONE)
+        // Faces that lie on each other hide an overlap from the samples, and from the distance of triangles.
+        bool touch = best->result.distance > 0 && best->result.distance <= to_caller(&h, 2 * margin(&h));
+        inner = !touch ? -1 : look_further(&h, 1, &s) ? 1 : look_further(&h, 0, &s) ? 0 : -1;
+        if (inner >= 0) take_inside(&h, inner, &s);
+    } else if (best->query->depth == APART_DEPTH_NONE)
         take_inside(&h, inner, &s);
     else
         measure_depth_inside(&h, best);
