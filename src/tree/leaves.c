@@ -1,6 +1,7 @@
-#include "tree/leaves.h"
-
-#include "tree/inside.h"
+// Two pieces: the walk over their trees and what happens at its leaves. Pairs of triangles wait until there are eight
+// of them, and plain formulas settle most; whatever these cannot settle, and the nearest pair in the end, is measured
+// by the rooms for convex bodies.
+#include "tree/hunt.h"
 
 // ------------------------------------------------------------------------------------------------------ answer ----
 
@@ -30,13 +31,6 @@ void apart_answer_take(answer* best, const apart_result* r, const piece* const p
 }
 
 // -------------------------------------------------------------------------------------------------- a triangle ----
-
-/// A triangle of a mesh as a convex shape, on the stack.
-typedef struct lone_triangle {
-    apart_shape shape;
-    double x[LANES], y[LANES], z[LANES];
-    uint32_t caller[3];
-} lone_triangle;
 
 static const uint32_t triangle_first[4] = {0, 2, 4, 6}, triangle_neighbour[6] = {1, 2, 0, 2, 0, 1};
 static const uint32_t triangle_face_first[2] = {0, 3}, triangle_face[3] = {0, 1, 2};
@@ -82,44 +76,7 @@ static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
     t->shape.center = vec3_scale(1.0 / 3, vec3_add(vec3_add(p[0], p[1]), p[2]));
 }
 
-// -------------------------------------------------------------------------------------------------- two pieces ----
-
-/// One pair of pieces under search.
-typedef struct hunt {
-    walk walk;
-    difference k;
-    const piece* piece[2];
-    const mesh* mesh[2]; // NULL for a convex piece
-    double slack;
-    answer* best;
-    double upper;         // least distance of the cores known, working units
-    double own_lower;     // of the pair that has it
-    double lowest;        // of all other pairs of triangles that were looked at
-    uint32_t nearest[2];  // that pair, if it has not been measured exactly yet
-    bool unsettled;       // whether that is so
-    wide_triangles pairs; // that wait to be looked at together
-    uint32_t waiting[LANE_COUNT][2];
-    tree_place place[LANE_COUNT][2];
-    int waiting_count;
-    lone_triangle triangle[2];
-} hunt;
-
-/// Lengths between cores in working units and distances in the caller's.
-static double to_core(const hunt* h, double distance) {
-    return distance * h->k.inverse + (h->k.a.radius + h->k.b.radius);
-}
-static double to_caller(const hunt* h, double core) { return (core - (h->k.a.radius + h->k.b.radius)) * h->k.unit; }
-
-/// What lower ends of boxes and of pairs of triangles may be wrong by: as those of difference.h, and the frames.
-static double margin(const hunt* h) { return h->k.rounding_low + 0x1p-47 * h->k.size; }
-
-/// A certain lower end in the caller's unit from one that was computed with the errors of difference.h. Near the end of
-/// the range the numbers themselves have lost bits.
-static double certain_lower(const hunt* h, double core) {
-    if (!isfinite(core)) return core;
-    double x = to_caller(h, core - margin(h));
-    return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
-}
+// ------------------------------------------------------------------------------------------------- one leaf pair ----
 
 static void set_threshold(hunt* h) {
     double nearest = smaller(h->best->result.distance, to_caller(h, h->upper));
@@ -286,101 +243,7 @@ static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
     if (bound < w->threshold) measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
 }
 
-// ------------------------------------------------------------------------------------------------- containment ----
-
-/// Places to look from: the middle of a triangle, its corners, the middles of its edges, in this order.
-#define SAMPLES 7
-static const double sample_weight[SAMPLES][3] = {
-    {1.0 / 3, 1.0 / 3, 1.0 / 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}};
-
-/// A point of one side, in its stored coordinates.
-typedef struct sample {
-    vec3 point;
-    uint32_t item;
-    const double* weight; // of the corners of a triangle
-} sample;
-
-static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3]) {
-    vec3 p = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
-    return p;
-}
-
-/// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
-/// tried.
-static inside where_triangle(const hunt* h, int inner, sample* s) {
-    inside where = ON_SURFACE;
-    for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
-        s->weight = sample_weight[i];
-        s->point = triangle_point(h->mesh[inner], s->item, s->weight);
-        where = apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point));
-    }
-    return where;
-}
-
-/// Triangles that are looked at where surfaces lie on each other.
-#define MORE 32
-
-/// Whether a triangle of a mesh that lies on the surface of the other has a neighbour inside it. If none is found, the
-/// distance will tell that they touch.
-static bool look_further(const hunt* h, int inner, sample* s) {
-    if (!h->mesh[inner] || !h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
-    uint32_t count = h->mesh[inner]->triangle_count, stride = (count + MORE - 1) / MORE;
-    for (uint32_t i = 0; i < count; i += stride) {
-        s->item = i;
-        if (where_triangle(h, inner, s) == INSIDE_SOLID) return true;
-    }
-    return false;
-}
-
-/// Whether a component of one side is inside the solid of the other. This is asked first: it answers most overlaps.
-static bool look_inside(const hunt* h, int inner, sample* s) {
-    const mesh *m = h->mesh[inner], *outer = h->mesh[!inner];
-    if (!outer || outer->topology.solids == 0) return false;
-    if (!m) {
-        *s = (sample){.point = h->piece[inner]->shape->center};
-        return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point)) == INSIDE_SOLID;
-    }
-    bool doubtful = false;
-    for (uint32_t i = 0; i < m->sample_count; ++i) {
-        s->item = m->sample[i];
-        inside where = where_triangle(h, inner, s);
-        if (where == INSIDE_SOLID) return true;
-        doubtful = doubtful || where == ON_SURFACE;
-    }
-    return doubtful && look_further(h, inner, s);
-}
-
-/// Triangles may name a vertex twice; witnesses do not.
-static void add_weight(apart_witness* w, uint32_t number, double weight) {
-    if (!(weight > 0)) return;
-    uint32_t i = 0;
-    while (i < w->count && w->vertex[i] != number) ++i;
-    if (i == w->count) w->vertex[w->count++] = number;
-    w->weight[i] += weight;
-}
-
-/// The answer of an overlap, given a point of `inner` inside the solid of the other.
-static void take_inside(hunt* h, int inner, const sample* s) {
-    const mesh* m = h->mesh[inner];
-    const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
-    apart_result r = {.normal = {1, 0, 0}};
-    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, s->point));
-    apart_witness* w = inner == 0 ? &r.a : &r.b;
-    if (m) w->triangle = m->caller[s->item];
-    for (int i = 0; m && i < 3; ++i) add_weight(w, m->triangle[s->item][i], s->weight[i]);
-    uint32_t items[2] = {0, 0};
-    items[inner] = m ? s->item : 0;
-    apart_answer_take(h->best, &r, h->piece, items);
-}
-
 // -------------------------------------------------------------------------------------------------- the search ----
-
-static void core_corners(const apart_shape* s, vec3 corner[8]) {
-    for (int i = 0; i < 8; ++i)
-        corner[i] = vec3_make(i & 1 ? s->upper.x : s->lower.x, i & 2 ? s->upper.y : s->lower.y,
-                              i & 4 ? s->upper.z : s->lower.z);
-}
 
 /// The tree of a piece; that of a convex one is its box, in the caller's node.
 static tree piece_tree(const apart_shape* s, tree_node* node) {
@@ -397,7 +260,7 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, answer* best) {
     h->piece[1] = b;
     h->slack = a->slack + b->slack;
     h->best = best;
-    h->own_lower = h->lowest = INFINITY;
+    h->upper = h->own_lower = h->lowest = INFINITY;
     h->unsettled = false;
     h->waiting_count = 0;
     apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
@@ -465,46 +328,13 @@ static void search_spheres(hunt* h) {
     h->best->lower = smaller(h->best->lower, to_caller(h, out.lower));
 }
 
-// ---------------------------------------------------------------------------------------------------- two pieces ----
+// --------------------------------------------------------------------------------------------------- two pieces ----
 
-static void search(hunt* h, const uint32_t hint[2]) {
+void apart_hunt_search(hunt* h, const uint32_t hint[2]) {
     const apart_query* q = h->best->query;
     if (q->method == APART_METHOD_SPHERES) search_spheres(h);
     bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.distance <= 0;
     if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
-}
-
-/// How far a box reaches along n, in working units of the world; radius included.
-static double reach_along(const posed_body* body, vec3 n) {
-    vec3 corner[8];
-    double reach = -INFINITY;
-    core_corners(body->shape, corner);
-    for (int i = 0; i < 8; ++i) reach = larger(reach, vec3_dot(n, posed_point(body, corner[i])));
-    return reach + body->radius;
-}
-
-/// The depth of a body inside the solid of another. As long as it moves less than its surface is away from the solid's,
-/// it stays inside; once it has moved by all that the two boxes measure along the way there, it is out.
-static void measure_depth_inside(hunt* h, answer* best) {
-    answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
-    h->best = &own;
-    search(h, NULL);
-    best->supports += own.supports;
-    best->visits += own.visits;
-    best->measured += own.measured;
-    if (own.status != APART_OK) best->status = own.status;
-    apart_result* r = &own.result;
-    double lower = smaller(own.lower, r->lower_bound);
-    if (r->distance > 0) {
-        r->normal = vec3_neg(r->normal);
-        double out = reach_along(&h->k.a, r->normal) + reach_along(&h->k.b, vec3_neg(r->normal)) +
-                     vec3_dot(r->normal, h->k.offset);
-        r->distance = -larger(lower, 0);
-        lower = certain_lower(h, (h->k.a.radius + h->k.b.radius) - out);
-    }
-    r->lower_bound = smaller(lower, r->distance);
-    const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
-    apart_answer_take(best, r, h->piece, items);
 }
 
 void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {
@@ -514,20 +344,13 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
     tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
     apart_walk_init(&h.walk, &h.k, &tree_a, &tree_b);
     if (!h.mesh[0] && !h.mesh[1]) {
-        h.upper = INFINITY;
         measure_items(&h, 0, 0, false);
         return;
     }
-    sample s;
-    int inner = look_inside(&h, 1, &s) ? 1 : look_inside(&h, 0, &s) ? 0 : -1;
-    if (inner < 0) {
-        search(&h, hint);
-        // Faces that lie on each other hide an overlap from the samples, and from the distance of triangles.
-        bool touch = best->result.distance > 0 && best->result.distance <= to_caller(&h, 2 * margin(&h));
-        inner = !touch ? -1 : look_further(&h, 1, &s) ? 1 : look_further(&h, 0, &s) ? 0 : -1;
-        if (inner >= 0) take_inside(&h, inner, &s);
-    } else if (best->query->depth == APART_DEPTH_NONE)
-        take_inside(&h, inner, &s);
-    else
-        measure_depth_inside(&h, best);
+    // Asked first: it answers most overlaps.
+    if (apart_nesting_find(&h)) return;
+    apart_hunt_search(&h, hint);
+    bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.distance > 0;
+    bool touch = shallow && best->result.distance <= to_caller(&h, 2 * margin(&h));
+    if (touch && best->status == APART_OK) apart_nesting_find_touching(&h);
 }

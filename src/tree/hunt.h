@@ -1,0 +1,69 @@
+// The search between two pieces: what leaves.c (the walk and its leaves) and nesting.c (what is inside what) share.
+#ifndef APART_TREE_HUNT_H
+#define APART_TREE_HUNT_H
+
+#include "tree/leaves.h"
+
+/// A triangle of a mesh as a convex shape, on the stack.
+typedef struct lone_triangle {
+    apart_shape shape;
+    double x[LANES], y[LANES], z[LANES];
+    uint32_t caller[3];
+} lone_triangle;
+
+/// One pair of pieces under search.
+typedef struct hunt {
+    walk walk;
+    difference k;
+    const piece* piece[2];
+    const mesh* mesh[2]; // NULL for a convex piece
+    double slack;
+    answer* best;
+    double upper;         // least distance of the cores known, working units
+    double own_lower;     // of the pair that has it
+    double lowest;        // of all other pairs of triangles that were looked at
+    uint32_t nearest[2];  // that pair, if it has not been measured exactly yet
+    bool unsettled;       // whether that is so
+    wide_triangles pairs; // that wait to be looked at together
+    uint32_t waiting[LANE_COUNT][2];
+    tree_place place[LANE_COUNT][2];
+    int waiting_count;
+    lone_triangle triangle[2];
+} hunt;
+
+/// Lengths between cores in working units and distances in the caller's.
+static inline double to_core(const hunt* h, double distance) {
+    return distance * h->k.inverse + (h->k.a.radius + h->k.b.radius);
+}
+static inline double to_caller(const hunt* h, double core) {
+    return (core - (h->k.a.radius + h->k.b.radius)) * h->k.unit;
+}
+
+/// What lower ends of boxes and of pairs of triangles may be wrong by: as those of difference.h, and the frames.
+static inline double margin(const hunt* h) { return h->k.rounding_low + 0x1p-47 * h->k.size; }
+
+/// A certain lower end in the caller's unit from one that was computed with the errors of difference.h. Near the end of
+/// the range the numbers themselves have lost bits.
+static inline double certain_lower(const hunt* h, double core) {
+    if (!isfinite(core)) return core;
+    double x = to_caller(h, core - margin(h));
+    return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
+}
+
+/// The corners of the box of a core, in stored coordinates: bit j of i chooses the upper end along axis j.
+static inline void core_corners(const apart_shape* s, vec3 corner[8]) {
+    for (int i = 0; i < 8; ++i)
+        corner[i] = vec3_make(i & 1 ? s->upper.x : s->lower.x, i & 2 ? s->upper.y : s->lower.y,
+                              i & 4 ? s->upper.z : s->lower.z);
+}
+
+/// Searches the surfaces, whatever is inside what. hint: the items to begin with, or NULL.
+void apart_hunt_search(hunt* h, const uint32_t hint[2]);
+
+/// Whether a component of one piece is inside a solid of the other. If so, that is the answer, and it has been taken.
+bool apart_nesting_find(hunt* h);
+/// The same where the surfaces touch: faces that lie on each other hide an overlap from the samples, and from the
+/// distance of triangles.
+bool apart_nesting_find_touching(hunt* h);
+
+#endif

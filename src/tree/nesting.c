@@ -1,0 +1,145 @@
+// A piece inside a solid of another: its surface may be far from the other's, and yet they overlap. Every component is
+// looked for with a point or a few of it.
+#include "tree/hunt.h"
+#include "tree/inside.h"
+
+/// Places to look from: the middle of a triangle, its corners, the middles of its edges, in this order.
+#define SAMPLES 7
+static const double sample_weight[SAMPLES][3] = {
+    {1.0 / 3, 1.0 / 3, 1.0 / 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}};
+
+/// A point of one side, in its stored coordinates.
+typedef struct sample {
+    vec3 point;
+    uint32_t item;
+    const double* weight; // of the corners of a triangle
+} sample;
+
+static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3]) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
+    return p;
+}
+
+/// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
+/// tried.
+static inside where_triangle(const hunt* h, int inner, sample* s) {
+    inside where = ON_SURFACE;
+    for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
+        s->weight = sample_weight[i];
+        s->point = triangle_point(h->mesh[inner], s->item, s->weight);
+        where = apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point));
+    }
+    return where;
+}
+
+/// Triangles that are looked at where surfaces lie on each other.
+#define MORE 32
+
+/// Whether a triangle of a mesh that lies on the surface of the other has a neighbour inside it. If none is found, the
+/// distance will tell that they touch.
+static bool look_further(const hunt* h, int inner, sample* s) {
+    if (!h->mesh[inner] || !h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
+    uint32_t count = h->mesh[inner]->triangle_count, stride = (count + MORE - 1) / MORE;
+    for (uint32_t i = 0; i < count; i += stride) {
+        s->item = i;
+        if (where_triangle(h, inner, s) == INSIDE_SOLID) return true;
+    }
+    return false;
+}
+
+/// Whether a component of one side is inside the solid of the other. This is asked first: it answers most overlaps.
+static bool look_inside(const hunt* h, int inner, sample* s) {
+    const mesh *m = h->mesh[inner], *outer = h->mesh[!inner];
+    if (!outer || outer->topology.solids == 0) return false;
+    if (!m) {
+        *s = (sample){.point = h->piece[inner]->shape->center};
+        return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point)) == INSIDE_SOLID;
+    }
+    bool doubtful = false;
+    for (uint32_t i = 0; i < m->sample_count; ++i) {
+        s->item = m->sample[i];
+        inside where = where_triangle(h, inner, s);
+        if (where == INSIDE_SOLID) return true;
+        doubtful = doubtful || where == ON_SURFACE;
+    }
+    return doubtful && look_further(h, inner, s);
+}
+
+/// Triangles may name a vertex twice; witnesses do not.
+static void add_weight(apart_witness* w, uint32_t number, double weight) {
+    if (!(weight > 0)) return;
+    uint32_t i = 0;
+    while (i < w->count && w->vertex[i] != number) ++i;
+    if (i == w->count) w->vertex[w->count++] = number;
+    w->weight[i] += weight;
+}
+
+/// The answer of an overlap, given a point of `inner` inside the solid of the other.
+static void take_inside(hunt* h, int inner, const sample* s) {
+    const mesh* m = h->mesh[inner];
+    const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
+    apart_result r = {.normal = {1, 0, 0}};
+    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, s->point));
+    apart_witness* w = inner == 0 ? &r.a : &r.b;
+    if (m) w->triangle = m->caller[s->item];
+    for (int i = 0; m && i < 3; ++i) add_weight(w, m->triangle[s->item][i], s->weight[i]);
+    uint32_t items[2] = {0, 0};
+    items[inner] = m ? s->item : 0;
+    apart_answer_take(h->best, &r, h->piece, items);
+}
+
+// ------------------------------------------------------------------------------------------------------- depth ----
+
+/// How far a box reaches along n, in working units of the world; radius included.
+static double reach_along(const posed_body* body, vec3 n) {
+    vec3 corner[8];
+    double reach = -INFINITY;
+    core_corners(body->shape, corner);
+    for (int i = 0; i < 8; ++i) reach = larger(reach, vec3_dot(n, posed_point(body, corner[i])));
+    return reach + body->radius;
+}
+
+/// The depth of a body inside the solid of another. As long as it moves less than its surface is away from the solid's,
+/// it stays inside; once it has moved by all that the two boxes measure along the way there, it is out.
+static void measure_depth_inside(hunt* h) {
+    answer* best = h->best;
+    answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
+    h->best = &own;
+    apart_hunt_search(h, NULL);
+    h->best = best;
+    best->supports += own.supports;
+    best->visits += own.visits;
+    best->measured += own.measured;
+    if (own.status != APART_OK) best->status = own.status;
+    apart_result* r = &own.result;
+    double lower = smaller(own.lower, r->lower_bound);
+    if (r->distance > 0) {
+        r->normal = vec3_neg(r->normal);
+        double out = reach_along(&h->k.a, r->normal) + reach_along(&h->k.b, vec3_neg(r->normal)) +
+                     vec3_dot(r->normal, h->k.offset);
+        r->distance = -larger(lower, 0);
+        lower = certain_lower(h, (h->k.a.radius + h->k.b.radius) - out);
+    }
+    r->lower_bound = smaller(lower, r->distance);
+    const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
+    apart_answer_take(best, r, h->piece, items);
+}
+
+bool apart_nesting_find(hunt* h) {
+    sample s;
+    int inner = look_inside(h, 1, &s) ? 1 : look_inside(h, 0, &s) ? 0 : -1;
+    if (inner < 0) return false;
+    if (h->best->query->depth == APART_DEPTH_NONE)
+        take_inside(h, inner, &s);
+    else
+        measure_depth_inside(h);
+    return true;
+}
+
+bool apart_nesting_find_touching(hunt* h) {
+    sample s;
+    int inner = look_further(h, 1, &s) ? 1 : look_further(h, 0, &s) ? 0 : -1;
+    if (inner >= 0) take_inside(h, inner, &s);
+    return inner >= 0;
+}
