@@ -191,29 +191,36 @@ static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane)
 
 static void flush(walk* w) { look_at_waiting(w->context); }
 
+/// How far an item reaches towards the other body along the normal of the walk. The corners of a triangle are left in
+/// p.
+static double height_of(const hunt* h, int side, uint32_t item, vec3 p[3]) {
+    const walk_side* here = &h->walk.side[side];
+    const mesh* m = h->mesh[side];
+    if (!m) return here->highest;
+    double high = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        p[i] = m->vertex[m->triangle[item][i]];
+        double along = vec3_dot(here->toward, p[i]);
+        high = larger(high, side == 0 ? along : -along);
+    }
+    return here->factor * high;
+}
+
 /// Two triangles wait for others, unless the direction of the nearest points already separates them.
 static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     (void)bound;
-    const tree_place place[2] = {a, b};
-    int lane = h->waiting_count;
+    uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
     vec3 p[2][3];
-    double low[2] = {INFINITY, INFINITY};
-    for (int s = 0; s < 2; ++s) {
-        uint32_t item = walk_item(w, s, place[s]);
-        vec3 toward = s == 0 ? vec3_neg(w->side[0].toward) : w->side[1].toward;
-        h->waiting[lane][s] = item;
-        h->place[lane][s] = place[s];
-        for (int i = 0; i < 3; ++i) {
-            p[s][i] = h->mesh[s]->vertex[h->mesh[s]->triangle[item][i]];
-            low[s] = smaller(low[s], vec3_dot(toward, p[s][i]));
-        }
-    }
-    if (w->side[0].factor * low[0] + w->side[1].factor * low[1] + w->gap >= w->threshold) return;
+    if (w->gap - height_of(h, 0, item_a, p[0]) - height_of(h, 1, item_b, p[1]) >= w->threshold) return;
+    int lane = h->waiting_count++;
+    h->waiting[lane][0] = item_a;
+    h->waiting[lane][1] = item_b;
+    h->place[lane][0] = a;
+    h->place[lane][1] = b;
     wait_corners(p[0], h->pairs.a, lane);
     wait_corners(p[1], h->pairs.b, lane);
-    h->waiting_count += 1;
-    if (h->waiting_count == LANE_COUNT || w->threshold == INFINITY) look_at_waiting(h);
+    if (h->waiting_count == LANE_COUNT) look_at_waiting(h);
 }
 
 /// Two triangles are not farther apart than their middles.
@@ -239,8 +246,13 @@ static void guess_mixed(walk* w, tree_place a, tree_place b) {
     measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
 }
 
+/// A triangle and a convex body are measured at once, unless that direction separates them.
 static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
-    if (bound < w->threshold) measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
+    hunt* h = w->context;
+    uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
+    vec3 p[3];
+    bound = larger(bound, w->gap - height_of(h, 0, item_a, p) - height_of(h, 1, item_b, p));
+    if (bound < w->threshold) measure_items(h, item_a, item_b, false);
 }
 
 // -------------------------------------------------------------------------------------------------- the search ----
@@ -342,7 +354,7 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
     tree_node own[2];
     hunt_init(&h, a, b, best);
     tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
-    apart_walk_init(&h.walk, &h.k, &tree_a, &tree_b);
+    apart_walk_init(&h.walk, &h.k, &tree_a, &tree_b, false);
     if (!h.mesh[0] && !h.mesh[1]) {
         measure_items(&h, 0, 0, false);
         return;

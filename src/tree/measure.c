@@ -110,7 +110,7 @@ static void search_parts(meeting* m) {
     tree_node own[2];
     tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
     apart_difference_init(&m->k, m->body[0].shape, &m->body[0].pose, m->body[1].shape, &m->body[1].pose, SEARCH_BEST);
-    apart_walk_init(&m->walk, &m->k, &a, &b);
+    apart_walk_init(&m->walk, &m->k, &a, &b, true);
     m->walk.leaf = leaf_parts;
     m->walk.guess = guess_parts;
     m->walk.context = m;

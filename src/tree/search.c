@@ -46,17 +46,20 @@ static double skewness(const mat3* r) {
     return largest;
 }
 
-void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b) {
+void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool thick) {
+    w->k = k;
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
     mat3 inverse_a = mat3_inverse(ra), inverse_b = mat3_inverse(rb);
     w->side[0] = (walk_side){.tree = a,
                              .factor = k->a.factor,
                              .rotation = ra,
+                             .radius = thick ? k->a.radius : 0,
                              .turn = mat3_product(&inverse_a, rb),
                              .other = vec3_neg(mat3_mul(&inverse_a, k->offset))};
     w->side[1] = (walk_side){.tree = b,
                              .factor = k->b.factor,
                              .rotation = rb,
+                             .radius = thick ? k->b.radius : 0,
                              .turn = mat3_product(&inverse_b, ra),
                              .other = mat3_mul(&inverse_b, k->offset)};
     // A matrix with |R^T R - I| <= s in every entry stretches by a factor within 1 +- 3 s, and so does its inverse.
@@ -75,11 +78,19 @@ void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b)
     apart_walk_aim(w, vec3_unit(vec3_neg(centers)));
 }
 
+/// How far a convex body reaches along d, from its stored origin: exactly, where its box only gives a bound.
+static double highest_point(difference* k, posed_body* body, vec3 d) {
+    uint32_t index;
+    return shape_is_convex(body->shape) ? vec3_dot(d, apart_difference_body_support(k, body, d, &index)) : INFINITY;
+}
+
 void apart_walk_aim(walk* w, vec3 normal) {
     w->normal = normal;
     w->side[0].toward = mat3_tmul(w->side[0].rotation, normal);
     w->side[1].toward = mat3_tmul(w->side[1].rotation, normal);
     w->gap = -vec3_dot(normal, w->frame.offset);
+    w->side[0].highest = highest_point(w->k, &w->k->a, normal) + w->side[0].radius;
+    w->side[1].highest = highest_point(w->k, &w->k->b, vec3_neg(normal)) + w->side[1].radius;
 }
 
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored) {
@@ -146,6 +157,7 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
                     .row_toward = rows == 0 ? row_side->toward : vec3_neg(row_side->toward),
                     .lane_toward = rows == 0 ? lane_side->toward : vec3_neg(lane_side->toward),
                     .gap = w->gap,
+                    .highest = row_side->highest,
                     .widen = w->widen,
                     .keep = w->keep,
                     .threshold = w->threshold};

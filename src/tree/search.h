@@ -18,17 +18,20 @@ typedef struct walk_side {
     mat3 turn;            // directions of the other's frame in this one
     vec3 other;           // the other's origin in this one
     vec3 toward;          // the normal of the walk as a functional of this frame: x -> normal . (R x)
+    double radius;        // of a convex body, where lengths are between bodies; else 0
+    double highest;       // how far a convex body reaches towards the other along the normal; INFINITY for a tree
 } walk_side;
 
 typedef struct walk walk;
 struct walk {
     walk_side side[2]; // a, b
-    wide_frame frame;  // of triangles
-    vec3 normal;       // unit vector of the world: from a to b as the nearest points known so far lie
-    double gap;        // the way from a's origin to b's along it
-    double slack;      // rounding of blocks of triangles
-    double widen;      // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
-    double keep;       // see wide_match
+    difference* k;
+    wide_frame frame; // of triangles
+    vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
+    double gap;       // the way from a's origin to b's along it
+    double slack;     // rounding of blocks of triangles
+    double widen;     // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
+    double keep;      // see wide_match
     double threshold;
     tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
     long visits;           // boxes compared
@@ -46,7 +49,8 @@ static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
 }
 
 /// Sets up the frames; the threshold is INFINITY. k must outlive the walk.
-void apart_walk_init(walk* w, const difference* k, const tree* a, const tree* b);
+/// thick: lengths are between bodies, not cores; the boxes of the trees have the radii in them.
+void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool thick);
 
 /// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out
 /// more.

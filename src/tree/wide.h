@@ -16,6 +16,7 @@ typedef struct wide_match {
     vec3 row_toward, lane_toward;   // the functional x -> n . (R x) as a vector of either frame; n: unit vector of the
                                     // world, from the rows' body towards the other
     double gap;                     // how far the origin of the lanes' frame lies beyond that of the rows, along n
+    double highest;   // no row reaches farther along n than this, from its frame's origin; INFINITY = not known
     double widen;     // half sizes of the lanes' boxes grow by this part, so that turned axes may be taken as square
     double keep;      // distances in the rows' frame times this are at most those of the world
     double threshold; // pairs that are at least this far apart do not matter
