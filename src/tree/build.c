@@ -100,30 +100,47 @@ static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot)
     }
 }
 
-/// The value to split keys at that are spread from `lowest` to `highest` (different): their mean for the first rounds,
-/// which nearly always suffice; then the middle of the floats between, which ends in 32 rounds whatever they are.
-static float choose_pivot(const key* keys, uint32_t count, int axis, float lowest, float highest, int round) {
-    if (round < 12) {
-        double sum = 0;
-        for (uint32_t k = 0; k < count; ++k) sum += (double)keys[k].middle[axis];
-        float mean = (float)(sum / count);
-        if (mean >= lowest && mean < highest) return mean;
+/// Keys that are looked at to choose a pivot, and how often that is tried.
+#define SAMPLE 31
+#define SAMPLED_ROUNDS 12
+
+/// A value that about `wanted` of the keys do not exceed: that of a sample.
+static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t wanted) {
+    float sorted[SAMPLE];
+    for (uint32_t i = 0; i < SAMPLE; ++i) {
+        float m = keys[(uint64_t)i * count / SAMPLE].middle[axis];
+        uint32_t k = i;
+        for (; k > 0 && sorted[k - 1] > m; --k) sorted[k] = sorted[k - 1];
+        sorted[k] = m;
     }
-    uint32_t low = float_rank(lowest), high = float_rank(highest);
-    return float_of_rank(low + (high - low) / 2);
+    return sorted[(uint64_t)wanted * SAMPLE / count];
 }
 
-/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count.
+/// The middle of the floats between the lowest and the highest key; false if they are equal.
+static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot) {
+    float lowest = keys[0].middle[axis], highest = lowest;
+    for (uint32_t k = 1; k < count; ++k) {
+        float m = keys[k].middle[axis];
+        lowest = m < lowest ? m : lowest;
+        highest = m > highest ? m : highest;
+    }
+    uint32_t low = float_rank(lowest), high = float_rank(highest);
+    *pivot = float_of_rank(low + (high - low) / 2);
+    return lowest < highest;
+}
+
+/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count. Samples nearly always split well; after
+/// some rounds the floats themselves are halved, which ends in 32 rounds whatever the keys are.
 static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted) {
     for (int round = 0; wanted > 0 && wanted < count; ++round) {
-        float lowest = keys[0].middle[axis], highest = lowest;
-        for (uint32_t k = 1; k < count; ++k) {
-            float m = keys[k].middle[axis];
-            lowest = m < lowest ? m : lowest;
-            highest = m > highest ? m : highest;
+        float pivot = 0;
+        uint32_t front = count;
+        if (round < SAMPLED_ROUNDS && count > SAMPLE)
+            front = gather_at_most(keys, count, axis, sampled_pivot(keys, count, axis, wanted));
+        if (front == count) {
+            if (!middle_pivot(keys, count, axis, &pivot)) return;
+            front = gather_at_most(keys, count, axis, pivot);
         }
-        if (!(lowest < highest)) return;
-        uint32_t front = gather_at_most(keys, count, axis, choose_pivot(keys, count, axis, lowest, highest, round));
         if (wanted < front) {
             count = front;
         } else {
