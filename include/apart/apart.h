@@ -212,11 +212,11 @@ typedef enum apart_depth {
 } apart_depth;
 
 typedef enum apart_method {
-    APART_METHOD_AUTO = 0, ///< the fastest
+    APART_METHOD_AUTO = 0, ///< the fastest; the others but the last say how pairs of convex pieces are measured
     APART_METHOD_GJK,      ///< Gilbert, Johnson, Keerthi 1988: Johnson's subalgorithm, linear support, backup procedure
     APART_METHOD_ENHANCED, ///< Cameron 1997: the same with hill climbing and tracking
     APART_METHOD_FEATURES, ///< Sundaraj, d'Aulignac, Mazer 2000: one feature per body, updated one body at a time
-    APART_METHOD_SPHERES   ///< Quinlan 1994, for meshes
+    APART_METHOD_SPHERES   ///< Quinlan 1994: trees of spheres, for meshes (and unions of them) with a sphere_radius
 } apart_method;
 
 /// One step of an algorithm, for drawing and teaching. World coordinates.
@@ -238,7 +238,7 @@ typedef struct apart_query {
     double cutoff;         ///< or when lower_bound >= cutoff (INFINITY = never)
     apart_depth depth;     ///< on overlap
     apart_method method;   ///< which algorithm
-    apart_trace_fn trace;  ///< called at every step; NULL = not
+    apart_trace_fn trace;  ///< called at every step of two convex bodies; NULL = not
     void* trace_context;   ///< handed to trace
 } apart_query;
 
@@ -260,15 +260,21 @@ typedef struct apart_witness {
 /// vector without meaning. With a depth: the true distance is minus the length of the shortest way that b must be moved
 /// until the two only touch (the distance of the origin from the boundary of A - B), and -distance along the normal is
 /// that way. The points are then those that touch afterwards: point_a the deepest of a in b, point_b of b in a.
+///
+/// Meshes and unions: the distance is the least over all pairs of pieces, and so is the signed distance with a depth;
+/// the pieces of a mesh are its triangles, so the depth says how far the surfaces cut into each other. A body wholly
+/// inside a solid overlaps it. With a depth its distance is then minus that of the surfaces, which it must move at
+/// least, and lower_bound tells a way that is certainly enough; the two do not meet, and the normal leads to the
+/// nearest wall.
 typedef struct apart_result {
     double distance;    ///< certified: true distance <= distance
     double lower_bound; ///< certified: lower_bound <= true distance, rounding included. Not negative without a depth
     apart_vec3 point_a, point_b; ///< nearest points, in world coordinates
     apart_vec3 normal;           ///< unit, from a towards b
     apart_witness a, b;          ///< what carries the points
-    int iterations;              ///< steps of the algorithm
+    int iterations;              ///< steps of the algorithm; with a mesh or union: pairs of pieces measured
     int supports;                ///< support points evaluated, both bodies counted
-    int visits;                  ///< vertices looked at for them
+    int visits; ///< vertices looked at for them; with a mesh or union: pairs of boxes (spheres) compared
 } apart_result;
 
 #define APART_CACHE_VERTICES 32
@@ -278,7 +284,7 @@ typedef struct apart_result {
 /// safe: a cache that belongs to another pair costs time, never correctness.
 typedef struct apart_cache {
     uint32_t count_a, count_b;          ///< vertices remembered; 0 = cold
-    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a
+    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a; of a mesh or union the part and the triangle
     uint32_t b[APART_CACHE_VERTICES];   ///< and b
     uint32_t hint_a, hint_b;            ///< where the last hill climb ended
     double direction[3];                ///< the last normal, for bodies without corners

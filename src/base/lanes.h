@@ -33,6 +33,10 @@ LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_m
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
 /// Bit i: lane i.
 LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
+/// The number of the lowest lane, the first one on a tie.
+LANES_INLINE unsigned lanes_lowest(lanes a) {
+    return (unsigned)__builtin_ctz(_mm512_cmp_pd_mask(a, _mm512_set1_pd(_mm512_reduce_min_pd(a)), _CMP_EQ_OQ));
+}
 
 #elif defined(__AVX2__)
 
@@ -115,6 +119,16 @@ LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     return bits;
 }
 
+#endif
+
+#if !(defined(__AVX512F__) && defined(__AVX512DQ__))
+LANES_INLINE unsigned lanes_lowest(lanes a) {
+    double at[LANE_COUNT];
+    lanes_store(at, a);
+    unsigned best = 0;
+    for (unsigned i = 1; i < LANE_COUNT; ++i) best = at[i] < at[best] ? i : best;
+    return best;
+}
 #endif
 
 // Small vectors of lanes.

@@ -232,8 +232,10 @@ static void guess_triangles(walk* w, tree_place a, tree_place b) {
     for (int s = 0; s < 2; ++s) {
         h->nearest[s] = walk_item(w, s, place[s]);
         w->nearest[s] = place[s];
-        lone_triangle_set(&h->triangle[s], h->mesh[s], h->nearest[s]);
-        middle[s] = posed_point(body[s], h->triangle[s].shape.center);
+        const mesh* m = h->mesh[s];
+        vec3 sum = {0, 0, 0};
+        for (int i = 0; i < 3; ++i) sum = vec3_add(sum, m->vertex[m->triangle[h->nearest[s]][i]]);
+        middle[s] = posed_point(body[s], vec3_scale(1.0 / 3, sum));
     }
     vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
     h->upper = vec3_length(v) + h->k.rounding_high;
