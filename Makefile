@@ -3,10 +3,10 @@
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    build, and measure two bundled models"
+	@echo "make demo    build, measure two chess pieces and draw them"
 	@echo "make test    build and run all tests: gcc, gcc with sanitizers; build with clang"
 	@echo "make bench   the papers' experiments, and other libraries side by side"
-	@echo "make soak    a million random pairs against the oracle"
+	@echo "make soak    a million random pairs against the oracle, 100,000 of surfaces and unions"
 	@echo "make fuzz    libFuzzer on the readers and the query, a minute each"
 	@echo "make check   clang-format and clang-tidy"
 	@echo "make clean   remove build/"
@@ -24,8 +24,8 @@ build/%/build.ninja: packages
 	@cmake --preset $* --log-level=WARNING
 
 demo: build/release/build.ninja
-	@cmake --build --preset release --target apart_cli
-	@cmake/demo build/release/cli/apart
+	@cmake --build --preset release --target apart_cli --target example_draw_chess
+	@cmake/demo build/release build/demo/chess.svg
 
 test: build/release/build.ninja build/sanitize/build.ninja build/clang/build.ninja
 	cmake --build --preset release
@@ -43,8 +43,9 @@ bench: packages-bench
 	build/bench/bench/mesh
 
 soak: build/release/build.ninja
-	cmake --build --preset release --target soak
+	cmake --build --preset release --target soak --target soak_mesh
 	build/release/tests/soak 1000000
+	build/release/tests/soak_mesh 100000
 
 fuzz: packages-check
 	@cmake --preset fuzz --log-level=WARNING

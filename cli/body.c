@@ -1,10 +1,13 @@
-// Makes bodies. If a file has triangles, its body is their hull: points that no triangle uses are left out.
+// Makes bodies. Points that no triangle uses are no part of a body that has triangles, be it the surface or the hull.
 #include "body.h"
 #include "parse.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char points_word[] = "points:";
 
 // Puts "NAME: " in front of a sentence.
 static bool prefix_error(const char* name, apart_error* error) {
@@ -14,11 +17,13 @@ static bool prefix_error(const char* name, apart_error* error) {
     return false;
 }
 
-static bool out_of_memory(const char* name, apart_error* error) {
-    error->status = APART_OUT_OF_MEMORY;
-    snprintf(error->message, sizeof error->message, "out of memory");
+static bool refuse(const char* name, apart_status status, const char* sentence, apart_error* error) {
+    error->status = status;
+    snprintf(error->message, sizeof error->message, "%s", sentence);
     return prefix_error(name, error);
 }
+
+// ------------------------------------------------------------------------------------------------------- hulls ----
 
 // Marks the vertices of triangles; returns how many there are.
 static size_t mark_used(const apart_mesh* mesh, unsigned char* used) {
@@ -33,60 +38,100 @@ static size_t mark_used(const apart_mesh* mesh, unsigned char* used) {
 }
 
 // The marked points, and their numbers in the file.
-static bool pick(body* b, const unsigned char* used, size_t total, apart_vec3** points) {
+static bool pick(const apart_mesh* mesh, const unsigned char* used, size_t total, apart_vec3** points,
+                 uint32_t** number) {
     *points = malloc(total * sizeof **points);
-    b->number = malloc(total * sizeof *b->number);
-    if (!*points || !b->number) return false;
+    *number = malloc(total * sizeof **number);
+    if (!*points || !*number) return false;
     size_t count = 0;
-    for (size_t i = 0; i < b->mesh.vertex_count; i++)
+    for (size_t i = 0; i < mesh->vertex_count; i++)
         if (used[i]) {
-            (*points)[count] = b->mesh.vertices[i];
-            b->number[count++] = (uint32_t)i;
+            (*points)[count] = mesh->vertices[i];
+            (*number)[count++] = (uint32_t)i;
         }
     return true;
 }
 
-// What the hull is made of: *points, or all vertices if that stays NULL.
-static bool used_points(body* b, apart_vec3** points, size_t* count) {
-    unsigned char* used = calloc(b->mesh.vertex_count, 1);
+// What the hull is made of: *points and *number, or all vertices if they stay NULL.
+static bool used_points(const apart_mesh* mesh, apart_vec3** points, uint32_t** number, size_t* count) {
+    unsigned char* used = calloc(mesh->vertex_count, 1);
     if (!used) return false;
-    const size_t total = mark_used(&b->mesh, used);
-    const bool all = total == 0 || total == b->mesh.vertex_count;
-    *count = all ? b->mesh.vertex_count : total;
-    const bool ok = all || pick(b, used, total, points);
+    const size_t total = mark_used(mesh, used);
+    const bool all = total == 0 || total == mesh->vertex_count;
+    *count = all ? mesh->vertex_count : total;
+    const bool ok = all || pick(mesh, used, total, points, number);
     free(used);
     return ok;
 }
 
-static bool make_hull(body* b, apart_error* error) {
+// The hull, and the numbers of its points in *number, to be freed in any case.
+static apart_shape* make_hull(const body* b, uint32_t** number, apart_error* error) {
     apart_vec3* points = NULL;
     size_t count = 0;
-    const bool ok = used_points(b, &points, &count);
-    if (ok) b->shape = apart_shape_points(points ? points : b->mesh.vertices, count, 0, error);
+    *number = NULL;
+    const bool ok = used_points(&b->mesh, &points, number, &count);
+    apart_shape* hull = ok ? apart_shape_points(points ? points : b->mesh.vertices, count, 0, error) : NULL;
     free(points);
-    if (!ok) return out_of_memory(b->name, error);
+    if (!ok)
+        refuse(b->name, APART_OUT_OF_MEMORY, "out of memory", error);
+    else if (!hull)
+        prefix_error(b->name, error);
+    return hull;
+}
+
+bool body_describe_hull(const body* b, apart_shape_info* info, apart_error* error) {
+    uint32_t* number = NULL;
+    apart_shape* hull = make_hull(b, &number, error);
+    const bool ok = hull && apart_shape_describe(hull, info) == APART_OK;
+    apart_shape_release(hull);
+    free(number);
+    return ok;
+}
+
+// ------------------------------------------------------------------------------------------------------ bodies ----
+
+static bool make_surface(body* b, const body_options* options, progress* bar, apart_error* error) {
+    const apart_mesh* m = &b->mesh;
+    const apart_mesh_options how = {.hollow = options->hollow,
+                                    .sphere_radius = options->sphere_radius,
+                                    .progress = progress_show,
+                                    .progress_context = bar};
+    b->is_mesh = true;
+    b->kind = "mesh";
+    b->shape = apart_shape_mesh(m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles, m->triangle_count,
+                                &how, error);
     return b->shape || prefix_error(b->name, error);
 }
 
-static bool open_file(body* b, apart_error* error) {
-    static const char points[] = "points:";
+static bool open_file(body* b, const body_options* options, apart_error* error) {
+    const size_t length = strlen(points_word);
+    progress bar;
+    progress_start(&bar, b->name);
     b->is_file = true;
     b->kind = "hull";
-    const size_t length = strlen(points);
-    const apart_status status = strncmp(b->name, points, length) == 0
+    const apart_status status = strncmp(b->name, points_word, length) == 0
                                     ? apart_points_load(b->name + length, &b->mesh, error)
                                     : apart_mesh_load(b->name, &b->mesh, error);
-    return status == APART_OK && make_hull(b, error);
+    if (status == APART_OK && b->mesh.triangle_count > 0 && !options->hull)
+        make_surface(b, options, &bar, error);
+    else if (status == APART_OK)
+        b->shape = make_hull(b, &b->number, error);
+    progress_finish(&bar);
+    return b->shape;
 }
 
-bool body_open(const char* argument, body* out, apart_error* error) {
+bool body_open(const char* argument, const body_options* options, body* out, apart_error* error) {
     *out = (body){.name = argument};
     *error = (apart_error){0};
     bool ok = false;
     if (parse_shape(argument, &out->kind, &out->shape, error))
         ok = out->shape || prefix_error(argument, error);
     else
-        ok = open_file(out, error);
+        ok = open_file(out, options, error);
+    if (ok && options->sphere_radius > 0 && !out->is_mesh)
+        ok =
+            refuse(argument, APART_UNSUPPORTED,
+                   "a convex body, but --method spheres takes surfaces of triangles only; leave the method out", error);
     if (ok && apart_shape_describe(out->shape, &out->info) == APART_OK) return true;
     body_close(out);
     return false;
@@ -97,6 +142,18 @@ void body_close(body* b) {
     apart_mesh_free(&b->mesh);
     free(b->number);
     *b = (body){0};
+}
+
+bool body_is_input(const char* argument) {
+    const size_t length = strlen(points_word);
+    return strcmp(strncmp(argument, points_word, length) == 0 ? argument + length : argument, "-") == 0;
+}
+
+void body_shed(body* b) {
+    const apart_mesh counts = b->mesh;
+    apart_mesh_free(&b->mesh);
+    b->mesh = (apart_mesh){
+        .vertex_count = counts.vertex_count, .triangle_count = counts.triangle_count, .format = counts.format};
 }
 
 uint32_t body_number(const body* b, uint32_t point) { return b->number ? b->number[point] : point; }

@@ -1,13 +1,21 @@
-// A body as the command line names it: a shape said on the line, or a file that stands as its convex hull.
+// A body as the command line names it: a shape said on the line, or a file. A file with triangles is their surface,
+// unless its hull is asked for; a list of points is its hull.
 #ifndef APART_CLI_BODY_H
 #define APART_CLI_BODY_H
 
 #include "mesh.h"
 
+/// How files become bodies.
+typedef struct body_options {
+    bool hull;            // the convex hull, also where there are triangles
+    bool hollow;          // closed surfaces are no solids
+    double sphere_radius; // > 0: with Quinlan's tree; bodies without triangles are refused
+} body_options;
+
 typedef struct body {
     const char* name; // the argument
-    const char* kind; // "box", "sphere", ..., or "hull" of a file
-    bool is_file;
+    const char* kind; // "box", "sphere", ...; of a file "mesh" or "hull"
+    bool is_file, is_mesh;
     apart_mesh mesh;  // of a file
     uint32_t* number; // the file's number of each point of the shape; NULL = the same
     apart_shape* shape;
@@ -15,8 +23,17 @@ typedef struct body {
 } body;
 
 /// Reads or makes the body. On failure *error holds the sentence, name included, and the body is empty.
-bool body_open(const char* argument, body* out, apart_error* error);
+bool body_open(const char* argument, const body_options* options, body* out, apart_error* error);
 void body_close(body* b);
+
+/// Whether the argument means standard input.
+bool body_is_input(const char* argument);
+
+/// Describes the convex hull of a file that is open as a mesh.
+bool body_describe_hull(const body* b, apart_shape_info* info, apart_error* error);
+
+/// Frees the points and triangles of the file, which the shape has copied; their counts stay.
+void body_shed(body* b);
 
 /// The number in the file of a point of the shape.
 uint32_t body_number(const body* b, uint32_t point);

@@ -144,7 +144,8 @@ static const struct {
 } methods[] = {{"auto", APART_METHOD_AUTO},
                {"gjk", APART_METHOD_GJK},
                {"enhanced", APART_METHOD_ENHANCED},
-               {"features", APART_METHOD_FEATURES}};
+               {"features", APART_METHOD_FEATURES},
+               {"spheres", APART_METHOD_SPHERES}};
 
 bool parse_method(const char* text, apart_method* out) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)

@@ -14,7 +14,7 @@ int parse_numbers(const char* text, double* out, int room, apart_error* error);
 /// A pose of 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 numbers (4x4, row by row).
 bool parse_pose(const char* text, apart_pose* out, apart_error* error);
 
-/// auto, gjk, enhanced or features.
+/// auto, gjk, enhanced, features or spheres.
 bool parse_method(const char* text, apart_method* out);
 const char* method_name(apart_method method);
 

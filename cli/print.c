@@ -46,13 +46,29 @@ void print_styled(emphasis how, const char* format, ...) {
 
 void print_label(const char* label) { print_styled(FAINT, "%-11s", label); }
 
-static const char* plural(size_t count) { return count == 1 ? "" : "s"; }
+const char* plural(size_t count) { return count == 1 ? "" : "s"; }
+
+// Whether a surface is a solid decides what its inside is.
+static void print_surface(const apart_shape_info* info) {
+    if (info->solids == 0)
+        printf("a surface without inside\n");
+    else if (info->solids < info->components)
+        printf("%zu components, %zu of them solid\n", info->components, info->solids);
+    else if (info->solids == 1)
+        printf("a solid\n");
+    else
+        printf("%zu solids\n", info->solids);
+}
 
 static void print_file(const body* b) {
     const apart_mesh* mesh = &b->mesh;
     printf("%s, %zu point%s", mesh->format, mesh->vertex_count, plural(mesh->vertex_count));
     if (mesh->triangle_count) printf(", %zu triangle%s", mesh->triangle_count, plural(mesh->triangle_count));
-    printf("; convex hull of %zu %s\n", b->info.vertices, b->info.vertices == 1 ? "vertex" : "vertices");
+    printf("; ");
+    if (b->is_mesh)
+        print_surface(&b->info);
+    else
+        printf("convex hull of %zu %s\n", b->info.vertices, b->info.vertices == 1 ? "vertex" : "vertices");
 }
 
 void print_body(const char* label, const body* b) {

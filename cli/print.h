@@ -26,6 +26,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void print_styled(emphasis how, const char* format, ...);
 
+/// "" or "s".
+const char* plural(size_t count);
+
 /// One line: what a body is.
 void print_body(const char* label, const body* b);
 

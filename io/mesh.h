@@ -33,14 +33,10 @@ apart_status apart_points_load(const char* path, apart_mesh* mesh, apart_error* 
 /// Frees the arrays and empties the mesh. NULL and an empty mesh are allowed.
 void apart_mesh_free(apart_mesh* mesh);
 
-/// What the triangles of a mesh form. Vertices with equal coordinates count as one.
+/// The points of a mesh.
 typedef struct apart_mesh_survey {
-    size_t distinct;   ///< vertices with different coordinates
-    size_t unused;     ///< vertices (as in the file) that no triangle uses; 0 if there are no triangles
-    size_t degenerate; ///< triangles without area: a repeated corner, or corners in line
-    size_t open_edges; ///< edges of one triangle only
-    size_t crowded;    ///< edges of more than two triangles
-    bool closed;       ///< there are triangles, and every edge belongs to exactly two of them
+    size_t distinct; ///< vertices with different coordinates
+    size_t unused;   ///< vertices (as in the file) that no triangle uses; 0 if there are no triangles
 } apart_mesh_survey;
 
 /// Surveys a mesh. Returns APART_OK, APART_INVALID (NULL) or APART_OUT_OF_MEMORY.

@@ -305,7 +305,13 @@ die() {
 die "inside A"
 die '"overlap": true' --json
 case $out in *'"triangle": null, "vertices": [], "weights": []'*) ;; *) fail "a triangle for a point inside: $out" ;; esac
+# Out of it: at least to the nearest wall.
+die "depth      between " --depth exact
+die '"overlap": true' --depth exact --json
+least=$(field distance)
 die '"overlap": false' --json --hollow
+awk -v d="$(field distance)" -v l="$least" 'BEGIN { exit !(l < 0 && -l <= d && -l > 0.9 * d) }' ||
+    fail "a ball $(field distance) from the wall is $least deep at least"
 inner=$(field distance)
 die "a surface without inside" --hollow
 sed '$d' "$data/die.off" | sed 's/^12 20 30/12 19 30/' >open.off

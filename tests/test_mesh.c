@@ -189,6 +189,55 @@ static void test_errors_save_work(void** state) {
     surface_free(&b);
 }
 
+// ---------------------------------------------------------------------------------------------------------- depth ----
+
+// The least signed distance over all pairs of triangles, by the oracle of depths.
+static depth_answer deepest_pair(const scene* s) {
+    static body x, y;
+    depth_answer all = {.lower = (quad)1e300, .upper = (quad)1e300};
+    for (size_t i = 0; i < s->a.triangle_count * s->b.triangle_count; i++) {
+        const uint32_t *p = s->a.triangle[i / s->b.triangle_count], *q = s->b.triangle[i % s->b.triangle_count];
+        x.radius = s->a.radius, y.radius = s->b.radius;
+        x.count = y.count = 3;
+        for (int k = 0; k < 3; k++) x.points[k] = s->a.vertex[p[k]], y.points[k] = s->b.vertex[q[k]];
+        depth_answer d = depth_signed_distance(&x, &s->pose_a, &y, &s->pose_b);
+        all.lower = d.lower < all.lower ? d.lower : all.lower;
+        all.upper = d.upper < all.upper ? d.upper : all.upper;
+        all.size = d.size > all.size ? d.size : all.size;
+    }
+    return all;
+}
+
+// Surfaces that cross, as sets of triangles: the deepest pair tells.
+static void test_depth(void** state) {
+    (void)state;
+    long wrong = 0, deep = 0, apart = 0;
+    for (uint64_t k = 1; k <= 60; k++) {
+        scene s;
+        scene_random(&s, 8 * k + (k % 3 == 0 ? SET_CROSSING : SET_LINKED), 33);
+        s.a.hollow = s.b.hollow = true;
+        depth_answer truth = deepest_pair(&s);
+        apart_shape *a = surface_shape(&s.a, NULL), *b = surface_shape(&s.b, NULL);
+        apart_query q = exact();
+        q.depth = APART_DEPTH_EXACT;
+        apart_result r;
+        assert_int_equal(apart_distance(a, &s.pose_a, b, &s.pose_b, &q, NULL, &r), APART_OK);
+        bool right = (quad)r.lower_bound <= truth.upper && (quad)r.distance >= truth.lower &&
+                     r.distance - r.lower_bound <= 1e-11 * (double)truth.size;
+        if (!right && wrong++ < 10)
+            printf("%s: [%.17g, %.17g], truth [%.17g, %.17g]\n", s.name, r.lower_bound, r.distance, (double)truth.lower,
+                   (double)truth.upper);
+        deep += truth.upper < 0;
+        apart += truth.lower > 0;
+        apart_shape_release(a);
+        apart_shape_release(b);
+        scene_free(&s);
+    }
+    printf("depth: %ld overlap, %ld apart, %ld wrong\n", deep, apart, wrong);
+    assert_true(deep >= 30 && apart >= 5);
+    assert_int_equal(wrong, 0);
+}
+
 // ---------------------------------------------------------------------------------------------------- containment ----
 
 // What the query says of b at a place beside a: the oracle must agree, and say itself what is expected.
@@ -544,12 +593,13 @@ static void test_progress(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placements),      cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_options),         cmocka_unit_test(test_errors_save_work),
-        cmocka_unit_test(test_inside_solid),    cmocka_unit_test(test_components),
-        cmocka_unit_test(test_holes),           cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_convex),          cmocka_unit_test(test_refused_meshes),
-        cmocka_unit_test(test_refused_queries), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_placements),     cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_options),        cmocka_unit_test(test_errors_save_work),
+        cmocka_unit_test(test_depth),          cmocka_unit_test(test_inside_solid),
+        cmocka_unit_test(test_components),     cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_describe),       cmocka_unit_test(test_convex),
+        cmocka_unit_test(test_refused_meshes), cmocka_unit_test(test_refused_queries),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,10 +262,10 @@ typedef struct apart_witness {
 /// that way. The points are then those that touch afterwards: point_a the deepest of a in b, point_b of b in a.
 ///
 /// Meshes and unions: the distance is the least over all pairs of pieces, and so is the signed distance with a depth;
-/// the pieces of a mesh are its triangles, so the depth says how far the surfaces cut into each other. A body wholly
-/// inside a solid overlaps it. With a depth its distance is then minus that of the surfaces, which it must move at
-/// least, and lower_bound tells a way that is certainly enough; the two do not meet, and the normal leads to the
-/// nearest wall.
+/// the pieces of a mesh are its triangles. A body wholly inside a solid overlaps it. The depth of solids that are not
+/// convex is told by two ends that do not meet: distance is minus the depth of their deepest pair of triangles or, if
+/// one is inside the other, minus the distance of the surfaces; they must move at least that far. lower_bound is minus
+/// a way that is certainly enough. The normal then belongs to distance.
 typedef struct apart_result {
     double distance;    ///< certified: true distance <= distance
     double lower_bound; ///< certified: lower_bound <= true distance, rounding included. Not negative without a depth

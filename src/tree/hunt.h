@@ -7,7 +7,9 @@
 /// A triangle of a mesh as a convex shape, on the stack.
 typedef struct lone_triangle {
     apart_shape shape;
-    double x[LANES], y[LANES], z[LANES];
+    _Alignas(64) double x[LANES]; // as the kernels of support.c want them
+    _Alignas(64) double y[LANES];
+    _Alignas(64) double z[LANES];
     uint32_t caller[3];
 } lone_triangle;
 
@@ -60,7 +62,8 @@ static inline void core_corners(const apart_shape* s, vec3 corner[8]) {
 /// Searches the surfaces, whatever is inside what. hint: the items to begin with, or NULL.
 void apart_hunt_search(hunt* h, const uint32_t hint[2]);
 
-/// Whether a component of one piece is inside a solid of the other. If so, that is the answer, and it has been taken.
+/// Whether a component of one piece is inside a solid of the other, or the depth of solids is asked for. If so, that is
+/// the answer, and it has been taken.
 bool apart_nesting_find(hunt* h);
 /// The same where the surfaces touch: faces that lie on each other hide an overlap from the samples, and from the
 /// distance of triangles.

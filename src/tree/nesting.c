@@ -100,9 +100,23 @@ static double reach_along(const posed_body* body, vec3 n) {
     return reach + body->radius;
 }
 
-/// The depth of a body inside the solid of another. As long as it moves less than its surface is away from the solid's,
-/// it stays inside; once it has moved by all that the two boxes measure along the way there, it is out.
-static void measure_depth_inside(hunt* h) {
+/// A way that certainly brings two bodies apart, in working units: the least that their boxes measure together, along
+/// the axes of the world and the normal.
+static double way_out(const hunt* h, vec3 normal) {
+    const vec3 axis[4] = {normal, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double least = INFINITY;
+    for (int i = 0; i < 8; ++i) {
+        vec3 n = i & 1 ? vec3_neg(axis[i / 2]) : axis[i / 2];
+        double both = reach_along(&h->k.a, n) + reach_along(&h->k.b, vec3_neg(n));
+        least = smaller(least, both + vec3_dot(n, h->k.offset));
+    }
+    return least;
+}
+
+/// The depth of solids, between two ends that do not meet. A body inside a solid stays there as long as it moves less
+/// than its surface is away from the solid's; surfaces that cross do so as long as they move less than their deepest
+/// pair of triangles must.
+static void measure_depth(hunt* h, bool nested) {
     answer* best = h->best;
     answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
     h->best = &own;
@@ -114,27 +128,29 @@ static void measure_depth_inside(hunt* h) {
     if (own.status != APART_OK) best->status = own.status;
     apart_result* r = &own.result;
     double lower = smaller(own.lower, r->lower_bound);
-    if (r->distance > 0) {
-        r->normal = vec3_neg(r->normal);
-        double out = reach_along(&h->k.a, r->normal) + reach_along(&h->k.b, vec3_neg(r->normal)) +
-                     vec3_dot(r->normal, h->k.offset);
+    if (nested && r->distance > 0) {
         r->distance = -larger(lower, 0);
-        lower = certain_lower(h, (h->k.a.radius + h->k.b.radius) - out);
+        r->normal = vec3_sub(vec3_make(0, 0, 0), r->normal);
     }
+    if (nested || r->distance < 0)
+        lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
     apart_answer_take(best, r, h->piece, items);
 }
 
+static bool has_solids(const mesh* m) { return m && m->topology.solids > 0; }
+
 bool apart_nesting_find(hunt* h) {
     sample s;
     int inner = look_inside(h, 1, &s) ? 1 : look_inside(h, 0, &s) ? 0 : -1;
-    if (inner < 0) return false;
-    if (h->best->query->depth == APART_DEPTH_NONE)
-        take_inside(h, inner, &s);
-    else
-        measure_depth_inside(h);
-    return true;
+    bool depth = h->best->query->depth != APART_DEPTH_NONE;
+    if (depth && (has_solids(h->mesh[0]) || has_solids(h->mesh[1]))) {
+        measure_depth(h, inner >= 0);
+        return true;
+    }
+    if (inner >= 0) take_inside(h, inner, &s);
+    return inner >= 0;
 }
 
 bool apart_nesting_find_touching(hunt* h) {

@@ -1,0 +1,216 @@
+// Says what was found. What is open between the bounds is shown as open, with the reason.
+#include "answer.h"
+#include "json.h"
+#include "parse.h"
+#include "print.h"
+
+#include <stdio.h>
+
+// Whether the bodies certainly share a point: the true signed distance is at most `distance`.
+static bool meet(const apart_result* r) { return r->distance <= 0; }
+
+static bool has_mesh(const answer* found) { return found->a->is_mesh || found->b->is_mesh; }
+
+// ------------------------------------------------------------------------------------------------ for programs ----
+
+static json_t* json_vertices(const body* b, const apart_witness* w) {
+    json_t* out = json_array();
+    for (uint32_t i = 0; i < w->count; i++)
+        if (json_array_append_new(out, json_integer((json_int_t)body_number(b, w->vertex[i]))) != 0) {
+            json_decref(out);
+            return NULL;
+        }
+    return out;
+}
+
+// A point inside a solid lies on no triangle of it: null.
+static json_t* json_witness(const body* b, const apart_witness* w) {
+    json_t* vertices = json_vertices(b, w);
+    json_t* weights = json_numbers(w->weight, w->count);
+    if (!b->is_mesh) return json_pack("{s:o, s:o}", "vertices", vertices, "weights", weights);
+    json_t* triangle = w->count ? json_integer((json_int_t)w->triangle) : json_null();
+    return json_pack("{s:I, s:o, s:o, s:o}", "part", (json_int_t)w->part, "triangle", triangle, "vertices", vertices,
+                     "weights", weights);
+}
+
+static json_t* json_body(const body* b, const apart_witness* w) {
+    json_t* out = json_pack("{s:o, s:s}", "name", json_text(b->name), "kind", b->kind);
+    json_t* file = b->is_file
+                       ? json_pack("{s:s, s:I, s:I}", "format", b->mesh.format, "points",
+                                   (json_int_t)b->mesh.vertex_count, "triangles", (json_int_t)b->mesh.triangle_count)
+                       : json_object();
+    json_t* shape = b->is_mesh ? json_pack("{s:I, s:I}", "components", (json_int_t)b->info.components, "solids",
+                                           (json_int_t)b->info.solids)
+                               : json_pack("{s:I}", "vertices", (json_int_t)b->info.vertices);
+    // A NULL in any of these is a failure; everything handed over is released.
+    int failed = json_object_update_new(out, file);
+    failed |= json_object_update_new(out, shape);
+    failed |= json_object_set_new(out, "witness", json_witness(b, w));
+    if (!failed) return out;
+    json_decref(out);
+    return NULL;
+}
+
+int print_answer_json(const answer* found, json_t* trace) {
+    const apart_result* r = &found->result;
+    json_t* out =
+        json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance", json_number(r->distance),
+                  "lower_bound", json_number(r->lower_bound), "overlap", meet(r), "point_a", json_point(r->point_a),
+                  "point_b", json_point(r->point_b), "normal", json_point(r->normal), "iterations", r->iterations,
+                  "supports", r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
+                  json_body(found->a, &r->a), "b", json_body(found->b, &r->b));
+    if (out && trace && json_object_set(out, "trace", trace) != 0) {
+        json_decref(out);
+        out = NULL;
+    }
+    return json_print(out);
+}
+
+// -------------------------------------------------------------------------------------------------- for people ----
+
+// The largest coordinate of a body, in its own frame.
+static double reach_of(const body* b) {
+    const apart_vec3 l = b->info.lower, u = b->info.upper;
+    return fmax(fmax(fmax(-l.x, u.x), fmax(-l.y, u.y)), fmax(-l.z, u.z));
+}
+
+// Whether there is more between the bounds than the digits that are printed, and more than rounding explains.
+static bool is_open(const answer* found) {
+    const apart_result* r = &found->result;
+    const double gap = r->distance - r->lower_bound;
+    return gap > 1e-8 * fabs(r->distance) && gap > 1e-12 * fmax(reach_of(found->a), reach_of(found->b));
+}
+
+// Why the bracket is open. The errors asked for are compared with a little room for rounding.
+static const char* reason(const apart_query* q, const apart_result* r) {
+    const double size = fmax(fabs(r->distance), fabs(r->lower_bound));
+    const double allowed = fmax(q->absolute_error, q->relative_error * size);
+    if (q->depth == APART_DEPTH_BOUND && meet(r)) return "bounded as asked";
+    if (r->distance - r->lower_bound <= allowed * (1 + 1e-9) || r->lower_bound >= q->cutoff)
+        return "stopped early as asked";
+    return "as near as the search came";
+}
+
+static void print_bracket(emphasis how, double low, double high, const char* why) {
+    print_styled(how, "between %.9g and %.9g", low, high);
+    printf(", %s\n", why);
+}
+
+static void print_closed(emphasis how, double value, double gap) {
+    print_styled(how, "%.9g", value);
+    if (gap > 0)
+        printf("   certain to within %.1g\n", gap);
+    else
+        printf("   certain to the last digit\n");
+}
+
+// The bodies meet, and the caller asked how deep.
+static void print_depth(const apart_query* q, const apart_result* r, bool open) {
+    print_label("depth");
+    if (open)
+        print_bracket(ALARM, fabs(r->distance), -r->lower_bound, reason(q, r));
+    else
+        print_closed(ALARM, fabs(r->distance), r->distance - r->lower_bound);
+}
+
+static void print_distance(const answer* found, bool open) {
+    const apart_query* q = found->query;
+    const apart_result* r = &found->result;
+    print_label("distance");
+    if (meet(r)) {
+        print_styled(ALARM, "0");
+        printf(": the bodies touch or overlap%s\n", has_mesh(found) ? "" : " (how deep: --depth exact)");
+    } else if (open) {
+        print_bracket(STRONG, r->lower_bound, r->distance, reason(q, r));
+    } else if (r->lower_bound <= 0) {
+        print_styled(STRONG, "touching, to within rounding");
+        printf(": at most %.2g apart", r->distance);
+        if (r->lower_bound < 0) printf(", at most %.2g deep", -r->lower_bound);
+        printf("\n");
+    } else {
+        print_closed(STRONG, r->distance, r->distance - r->lower_bound);
+    }
+}
+
+// The triangle that carries a nearest point, if the body has triangles.
+static void print_point(apart_vec3 point, const char* of, const body* b, const apart_witness* w) {
+    printf("%s %s", show_point(point).text, of);
+    if (b->is_mesh && w->count) printf(", triangle %u", w->triangle);
+    printf("\n");
+}
+
+static void print_points(const answer* found, const char* label, const char* of_a, const char* of_b,
+                         const char* what_for) {
+    const apart_result* r = &found->result;
+    print_label(label);
+    print_point(r->point_a, of_a, found->a, &r->a);
+    print_label("");
+    print_point(r->point_b, of_b, found->b, &r->b);
+    print_label("direction");
+    printf("%s %s\n", show_point(r->normal).text, what_for);
+}
+
+// A common point of a mesh lies on a triangle, or inside of what the triangles enclose.
+static void print_place(const body* b, const apart_witness* w, const char* name) {
+    if (b->is_mesh && w->count) printf(", on triangle %u of %s", w->triangle, name);
+    if (b->is_mesh && !w->count) printf(", inside %s", name);
+}
+
+static void print_common_point(const answer* found) {
+    const apart_result* r = &found->result;
+    print_label("meet at");
+    printf("%s", show_point(r->point_a).text);
+    print_place(found->a, &r->a, "A");
+    print_place(found->b, &r->b, "B");
+    printf("\n");
+}
+
+static void print_effort(const answer* found) {
+    const apart_result* r = &found->result;
+    const apart_method method = found->query->method;
+    const char* s = r->iterations == 1 ? "" : "s";
+    print_label("effort");
+    if (found->a->is_mesh && found->b->is_mesh)
+        printf("%d pair%s of triangles, %d of %s", r->iterations, s, r->visits,
+               method == APART_METHOD_SPHERES ? "spheres" : "boxes");
+    else if (has_mesh(found))
+        printf("%d triangle%s, %d boxes", r->iterations, s, r->visits);
+    else
+        printf("%d step%s, %d support points", r->iterations, s, r->supports);
+    printf(" (%s)\n", method_name(method));
+}
+
+static bool is_hull_of_file(const body* b) { return b->is_file && !b->is_mesh; }
+
+// What the normal is good for. Surfaces that cross are as deep as the two triangles that are deepest in each other.
+static const char* way_out(const answer* found, bool open) {
+    if (open) return "takes B out of A, roughly";
+    return has_mesh(found) ? "parts these two triangles" : "takes B out of A";
+}
+
+static void print_depth_answer(const answer* found, bool open) {
+    print_depth(found->query, &found->result, open);
+    // A first bound says nothing about points and direction.
+    if (!open || found->query->depth == APART_DEPTH_EXACT)
+        print_points(found, "deepest", "of A in B", "of B in A", way_out(found, open));
+}
+
+void print_answer(const answer* found) {
+    const apart_query* q = found->query;
+    const apart_result* r = &found->result;
+    const bool open = is_open(found);
+    if (meet(r) && q->depth != APART_DEPTH_NONE) {
+        print_depth_answer(found, open);
+    } else {
+        print_distance(found, open);
+        if (meet(r))
+            print_common_point(found);
+        else
+            print_points(found, "nearest", "on A", "on B", "from A to B");
+    }
+    print_body("A", found->a);
+    print_body("B", found->b);
+    print_effort(found);
+    if (is_hull_of_file(found->a) || is_hull_of_file(found->b))
+        print_styled(FAINT, "A file stands as its convex hull: hollows and holes count as filled.\n");
+}

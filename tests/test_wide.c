@@ -1,0 +1,538 @@
+// The wide kernels, from inside. All that this machine can run give the same bits; and none leaves out what it must
+// not: pairs of triangles nearer than the threshold, triangles that a ray meets. The truth is computed in long double,
+// or by apart_triangle_triangle, from what the kernels are given.
+#include "tree/search.h"
+
+#include "random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROUNDING 0x1p-53
+
+// ----------------------------------------------------------------------------------------------------- two meshes ----
+
+// Two meshes of at most eight triangles, so that node 1 of either tree has them all, and a walk over both.
+typedef struct scene {
+    apart_shape *a, *b;
+    apart_pose pose_a, pose_b;
+    difference k;
+    walk w;
+    double distance[LANE_COUNT][LANE_COUNT]; // of the triangles, working units
+    int count_a, count_b;
+} scene;
+
+static apart_shape* make_mesh(rng* r, int count, double unit) {
+    vec3 place[3 * LANE_COUNT];
+    uint32_t triangle[LANE_COUNT][3];
+    bool flat = rng_chance(r, 0.2);
+    int smallest = rng_chance(r, 0.2) ? -60 : -6;
+    for (uint32_t t = 0; t < (uint32_t)count; t++) {
+        vec3 at = rng_in_cube(r, 1), *p = &place[3 * t];
+        double size = rng_magnitude(r, smallest, 0);
+        for (uint32_t k = 0; k < 3; k++) {
+            p[k] = vec3_mad(at, size, rng_in_cube(r, 1));
+            if (flat) p[k].z = 0;
+            triangle[t][k] = 3 * t + k;
+        }
+        if (rng_chance(r, 0.1)) p[2] = vec3_mad(p[0], rng_unit(r), vec3_sub(p[1], p[0]));
+        if (rng_chance(r, 0.05)) p[1] = p[2] = p[0];
+        for (int k = 0; k < 3; k++) p[k] = vec3_scale(unit, p[k]);
+    }
+    apart_shape* shape =
+        apart_shape_mesh(place, (size_t)(3 * count), (const uint32_t(*)[3])triangle, (size_t)count, NULL, NULL);
+    assert_non_null(shape);
+    return shape;
+}
+
+// A rotation; often one that is off by as much as is allowed, in any way.
+static mat3 make_rotation(rng* r) {
+    mat3 m = rng_chance(r, 0.3) ? rng_quarter_turns(r) : rng_rotation(r);
+    int way = rng_below(r, 4);
+    double off = rng_chance(r, 0.5) ? 4.9e-7 : rng_magnitude(r, -50, -22);
+    if (way == 1) off = -off;
+    if (way < 2)
+        for (int i = 0; i < 9; i++) m.m[i / 3][i % 3] *= 1 + off;
+    if (way == 2) {
+        mat3 shear = {{{1, off, -off}, {off, 1, off}, {-off, off, 1}}};
+        m = rng_product(&m, &shear);
+    }
+    return m;
+}
+
+static void world_corners(const posed_body* body, vec3 offset, uint32_t item, long double to[3][3]) {
+    const mesh* m = body->shape->mesh;
+    const double(*turn)[3] = body->pose->rotation.m;
+    for (int i = 0; i < 3; i++) {
+        vec3 p = m->vertex[m->triangle[item][i]];
+        long double x = p.x, y = p.y, z = p.z, t[3] = {offset.x, offset.y, offset.z};
+        for (int c = 0; c < 3; c++) to[i][c] = body->factor * (turn[c][0] * x + turn[c][1] * y + turn[c][2] * z) + t[c];
+    }
+}
+
+// The corners of both about the first one of a, so that rounding them to doubles costs nothing that matters.
+static double true_distance(const scene* s, uint32_t item_a, uint32_t item_b) {
+    long double a[3][3], b[3][3];
+    vec3 p[3], q[3];
+    world_corners(&s->k.a, s->k.offset, item_a, a);
+    world_corners(&s->k.b, vec3_make(0, 0, 0), item_b, b);
+    for (int i = 0; i < 3; i++) {
+        p[i] = vec3_make((double)(a[i][0] - a[0][0]), (double)(a[i][1] - a[0][1]), (double)(a[i][2] - a[0][2]));
+        q[i] = vec3_make((double)(b[i][0] - a[0][0]), (double)(b[i][1] - a[0][1]), (double)(b[i][2] - a[0][2]));
+    }
+    return sqrt(apart_triangle_triangle(p, q, NULL, NULL));
+}
+
+static void scene_make(scene* s, rng* r) {
+    s->count_a = rng_between(r, 2, LANE_COUNT);
+    s->count_b = rng_between(r, 2, LANE_COUNT);
+    double unit = rng_chance(r, 0.3) ? ldexp(1, rng_between(r, -400, 400)) : 1;
+    double smaller_one = rng_chance(r, 0.3) ? rng_magnitude(r, -20, 20) : 1;
+    double far = rng_chance(r, 0.2) ? rng_magnitude(r, 3, 20) : rng_uniform(r, 0, 4);
+    s->a = make_mesh(r, s->count_a, unit);
+    s->b = make_mesh(r, s->count_b, unit * smaller_one);
+    s->pose_a = (apart_pose){make_rotation(r), vec3_scale(unit, rng_in_cube(r, 2))};
+    s->pose_b = (apart_pose){make_rotation(r), vec3_scale(unit * far * larger(smaller_one, 1), rng_unit_vector(r))};
+    apart_difference_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
+    apart_walk_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false);
+    for (uint32_t i = 0; i < (uint32_t)s->count_a; i++)
+        for (uint32_t k = 0; k < (uint32_t)s->count_b; k++) s->distance[i][k] = true_distance(s, i, k);
+}
+
+static void scene_free(scene* s) {
+    apart_shape_release(s->a);
+    apart_shape_release(s->b);
+}
+
+// What lower ends may be wrong by: as in leaves.c.
+static double margin(const scene* s) { return s->k.rounding_low + 0x1p-47 * s->k.size; }
+
+// A threshold at which something is to be left out, and something kept: about the distance of some pair.
+static double make_threshold(const scene* s, rng* r) {
+    double d = s->distance[rng_below(r, s->count_a)][rng_below(r, s->count_b)];
+    switch (rng_below(r, 6)) {
+    case 0:
+        return 0;
+    case 1:
+        return INFINITY;
+    case 2:
+        return d;
+    case 3:
+        return d * rng_uniform(r, 0.5, 2);
+    default:
+        return d * (1 + rng_magnitude(r, -40, -4));
+    }
+}
+
+// From a to b as the nearest points of some pair lie, or anywhere.
+static vec3 make_aim(const scene* s, rng* r) {
+    if (rng_chance(r, 0.3)) return rng_unit_vector(r);
+    vec3 way = vec3_sub(
+        vec3_sub(posed_point(&s->k.b, s->k.b.shape->center), posed_point(&s->k.a, s->k.a.shape->center)), s->k.offset);
+    return vec3_unit(rng_chance(r, 0.5) ? way : vec3_mad(way, 0.5 * vec3_length(way), rng_unit_vector(r)));
+}
+
+typedef struct tally {
+    long pairs, near, left_out, must; // all; kept; left out; nearer than the threshold, so that they must be kept
+    double tightest;                  // how far a bound came above the truth, in parts of the margin
+} tally;
+
+static void tally_print(const char* name, const tally* t) {
+    print_message("%s: %ld pairs, %ld kept, %ld left out, %ld had to be kept; bounds within %.2g of the margin\n", name,
+                  t->pairs, t->near, t->left_out, t->must, t->tightest);
+    assert_true(t->must >= t->pairs / 20);
+    assert_true(t->left_out >= t->pairs / 5);
+}
+
+// ---------------------------------------------------------------------------------------------------------- match ----
+
+// As search.c fills it: rows are a's boxes, or b's if `swapped`; all of a node, or the box of everything alone.
+static wide_match match_of(const scene* s, bool swapped, bool whole, unsigned chosen) {
+    const walk_side *row = &s->w.side[swapped], *lane = &s->w.side[!swapped];
+    wide_match m = {.rows = &row->tree->nodes[whole ? 0 : 1],
+                    .lanes = &lane->tree->nodes[1],
+                    .chosen = whole ? 1 : chosen,
+                    .row_factor = row->factor,
+                    .lane_factor = lane->factor,
+                    .turn = &row->turn,
+                    .shift = row->other,
+                    .row_toward = swapped ? vec3_neg(row->toward) : row->toward,
+                    .lane_toward = swapped ? vec3_neg(lane->toward) : lane->toward,
+                    .gap = s->w.gap,
+                    .highest = row->highest,
+                    .widen = s->w.widen,
+                    .keep = s->w.keep,
+                    .threshold = s->w.threshold};
+    return m;
+}
+
+// The distance of what is in two lanes: a triangle, or all of them in the box of everything.
+static double lane_distance(const scene* s, bool swapped, bool whole, int row, int lane) {
+    double least = INFINITY;
+    for (int i = whole ? 0 : row; i <= (whole ? (swapped ? s->count_b : s->count_a) - 1 : row); i++)
+        least = smaller(least, swapped ? s->distance[lane][i] : s->distance[i][lane]);
+    return least;
+}
+
+static void check_match(const scene* s, rng* r, const wide_kernels* wide, tally* t) {
+    bool swapped = rng_chance(r, 0.5), whole = rng_chance(r, 0.3);
+    unsigned chosen = rng_chance(r, 0.5) ? 255 : 1u << rng_below(r, 8), rows, near[LANE_COUNT];
+    double bound[LANE_COUNT][LANE_COUNT];
+    wide_match m = match_of(s, swapped, whole, chosen);
+    int measured = wide->match(&m, &rows, near, bound);
+    assert_true(measured >= 0 && measured <= LANE_COUNT && (rows & ~m.chosen) == 0);
+    int row_count = whole ? 1 : swapped ? s->count_b : s->count_a, lane_count = swapped ? s->count_a : s->count_b;
+    for (int row = 0; row < row_count; row++)
+        for (int lane = 0; lane < lane_count; lane++) {
+            if (!(m.chosen >> row & 1)) continue;
+            double d = lane_distance(s, swapped, whole, row, lane);
+            bool kept = (rows >> row & 1) && (near[row] >> lane & 1);
+            t->pairs++;
+            t->near += kept;
+            t->left_out += !kept;
+            t->must += d < m.threshold - margin(s);
+            if (d < m.threshold - margin(s)) assert_true(kept);
+            // Where something touches, the threshold is 0: then it is found by lower ends below 0.
+            if (kept) assert_true(bound[row][lane] <= d + margin(s));
+            if (kept) t->tightest = larger(t->tightest, (bound[row][lane] - d) / margin(s));
+        }
+}
+
+static void test_match_is_sound(void** state) {
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed);
+        scene s;
+        scene_make(&s, &r);
+        for (int i = 0; i < 4; i++) {
+            apart_walk_aim(&s.w, make_aim(&s, &r));
+            s.w.threshold = make_threshold(&s, &r);
+            check_match(&s, &r, apart_wide(), &t);
+        }
+        scene_free(&s);
+    }
+    tally_print("match", &t);
+}
+
+// ----------------------------------------------------------------------------------------------------------- meet ----
+
+static void check_meet(const scene* s, const wide_kernels* wide, tally* t) {
+    wide_meet m = {.a = s->w.side[0].tree->blocks,
+                   .b = s->w.side[1].tree->blocks,
+                   .frame = &s->w.frame,
+                   .normal = s->w.normal,
+                   .threshold = s->w.threshold + s->w.slack};
+    unsigned near[LANE_COUNT], rows = wide->meet(&m, near);
+    for (int row = 0; row < s->count_a; row++)
+        for (int lane = 0; lane < s->count_b; lane++) {
+            bool kept = (rows >> row & 1) && (near[row] >> lane & 1);
+            double d = s->distance[row][lane];
+            t->pairs++;
+            t->near += kept;
+            t->left_out += !kept;
+            t->must += d < s->w.threshold - margin(s);
+            if (d < s->w.threshold - margin(s)) assert_true(kept);
+        }
+}
+
+static void test_meet_is_sound(void** state) {
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 100000);
+        scene s;
+        scene_make(&s, &r);
+        for (int i = 0; i < 4; i++) {
+            apart_walk_aim(&s.w, make_aim(&s, &r));
+            s.w.threshold = make_threshold(&s, &r);
+            check_meet(&s, apart_wide(), &t);
+        }
+        scene_free(&s);
+    }
+    tally_print("meet", &t);
+}
+
+// ------------------------------------------------------------------------------------------------------ triangles ----
+
+static void fill_pairs(const scene* s, rng* r, wide_triangles* pairs, uint32_t item[LANE_COUNT][2]) {
+    for (int lane = 0; lane < LANE_COUNT; lane++) {
+        item[lane][0] = (uint32_t)rng_below(r, s->count_a);
+        item[lane][1] = (uint32_t)rng_below(r, s->count_b);
+        const mesh *a = s->a->mesh, *b = s->b->mesh;
+        for (int i = 0; i < 3; i++) {
+            vec3 p = a->vertex[a->triangle[item[lane][0]][i]], q = b->vertex[b->triangle[item[lane][1]][i]];
+            pairs->a[i][0][lane] = p.x, pairs->a[i][1][lane] = p.y, pairs->a[i][2][lane] = p.z;
+            pairs->b[i][0][lane] = q.x, pairs->b[i][1][lane] = q.y, pairs->b[i][2][lane] = q.z;
+        }
+    }
+}
+
+// A bracket that is closed to this, in parts of the size, is taken as it is by leaves.c.
+#define CLOSED 0x1p-45
+
+static void test_triangles_are_true(void** state) {
+    (void)state;
+    long asked = 0, closed = 0, apart = 0;
+    double below = 0, above = 0;
+    for (uint64_t seed = 0; seed < 40000; seed++) {
+        rng r = rng_seed(seed + 200000);
+        scene s;
+        scene_make(&s, &r);
+        wide_triangles pairs;
+        wide_gaps gaps;
+        uint32_t item[LANE_COUNT][2];
+        fill_pairs(&s, &r, &pairs, item);
+        apart_wide()->triangles(&pairs, &s.w.frame, &gaps);
+        for (int i = 0; i < LANE_COUNT; i++) {
+            double d = s.distance[item[i][0]][item[i][1]], size = s.k.size;
+            vec3 v = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};
+            assert_true(fabs(vec3_length(v) - gaps.upper[i]) <= 4 * ROUNDING * gaps.upper[i]);
+            assert_true(isfinite(gaps.lower[i]));
+            bool done = gaps.upper[i] - gaps.lower[i] <= CLOSED * size;
+            asked++;
+            closed += done;
+            apart += d > 0x1p-40 * size;
+            above = larger(above, (gaps.lower[i] - d) / (ROUNDING * size));
+            if (done) below = larger(below, (d - gaps.upper[i]) / (ROUNDING * size));
+            assert_true(gaps.lower[i] <= d + margin(&s));
+            if (done) assert_true(fabs(gaps.upper[i] - d) <= CLOSED * size + margin(&s));
+        }
+        scene_free(&s);
+    }
+    print_message("triangles: %ld pairs, %ld apart, %ld closed; lower at most %.2g roundings above the truth, upper "
+                  "%.2g below\n",
+                  asked, apart, closed, above, below);
+    assert_true(below <= 64);
+    // Plain formulas settle nearly all pairs that are apart.
+    assert_true(closed >= apart * 9 / 10);
+}
+
+// ----------------------------------------------------------------------------------------------------------- rays ----
+
+// Points of triangles, seen from anywhere: the ray to one must be told to meet its box.
+static void test_ray_is_sound(void** state) {
+    (void)state;
+    long hits = 0, misses = 0;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 300000);
+        int count = rng_between(&r, 2, LANE_COUNT);
+        apart_shape* shape = make_mesh(&r, count, 1);
+        const mesh* m = shape->mesh;
+        uint32_t item = (uint32_t)rng_below(&r, count);
+        double u = rng_unit(&r), v = rng_unit(&r) * (1 - u);
+        if (rng_chance(&r, 0.3)) u = 0;
+        vec3 a = m->vertex[m->triangle[item][0]], b = m->vertex[m->triangle[item][1]];
+        vec3 target = vec3_mad(vec3_mad(a, u, vec3_sub(b, a)), v, vec3_sub(m->vertex[m->triangle[item][2]], a));
+        vec3 start = rng_in_cube(&r, 1), d = vec3_unit(vec3_sub(target, start));
+        if (rng_chance(&r, 0.2)) start = vec3_mad(target, -1, d = vec3_make(0, 0, rng_chance(&r, 0.5) ? 1 : -1));
+        unsigned bits = apart_wide()->ray(&m->tree.nodes[1], start, d);
+        assert_true(bits >> item & 1);
+        assert_true(bits >> count == 0);
+        // From the far side it lies behind, unless the box is around the start.
+        vec3 past = vec3_mad(target, 8, d);
+        unsigned behind = apart_wide()->ray(&m->tree.nodes[1], past, d);
+        assert_int_equal(behind, 0);
+        hits += __builtin_popcount(bits);
+        misses += count - __builtin_popcount(bits);
+        apart_shape_release(shape);
+    }
+    print_message("rays: %ld boxes met, %ld missed\n", hits, misses);
+    assert_true(misses >= hits / 4);
+}
+
+// The distance of a point from a box, squared, and the middle a little, as the kernel weighs them.
+static long double far_from(const tree_box* box, vec3 p) {
+    long double sum = 0, middle = 0,
+                d[3] = {(long double)box->center.x - p.x, (long double)box->center.y - p.y,
+                        (long double)box->center.z - p.z};
+    for (int j = 0; j < 3; j++) {
+        long double along = box->axis[j].x * d[0] + box->axis[j].y * d[1] + box->axis[j].z * d[2];
+        long double out = fabsl(along) - box->half[j];
+        sum += out > 0 ? out * out : 0;
+        middle += d[j] * d[j];
+    }
+    return sum + 0x1p-10L * middle;
+}
+
+static void test_approach_is_nearest(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 400000);
+        int count = rng_between(&r, 2, LANE_COUNT);
+        apart_shape* shape = make_mesh(&r, count, 1);
+        vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
+        uint32_t best = apart_wide()->approach(&shape->mesh->tree.nodes[1], p);
+        assert_true(best < (uint32_t)count);
+        tree_box chosen = apart_tree_box(&shape->mesh->tree, LANE_COUNT + best);
+        for (uint32_t i = 0; i < (uint32_t)count; i++) {
+            tree_box box = apart_tree_box(&shape->mesh->tree, LANE_COUNT + i);
+            long double other = far_from(&box, p), scale = vec3_dot(p, p) + 1;
+            assert_true(far_from(&chosen, p) <= other + 0x1p-48L * scale);
+        }
+        apart_shape_release(shape);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ same bits ----
+
+static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
+
+static void compare_match(const wide_match* m) {
+    unsigned rows[2], near[2][LANE_COUNT];
+    double bound[2][LANE_COUNT][LANE_COUNT];
+    int measured = apart_wide_portable.match(m, &rows[0], near[0], bound[0]);
+    for (int k = 0; apart_wide_kernels(k); k++) {
+        assert_int_equal(apart_wide_kernels(k)->match(m, &rows[1], near[1], bound[1]), measured);
+        assert_int_equal(rows[0], rows[1]);
+        for (int row = 0; row < LANE_COUNT; row++) {
+            if (!(rows[0] >> row & 1)) continue;
+            assert_int_equal(near[0][row], near[1][row]);
+            for (int lane = 0; lane < LANE_COUNT; lane++)
+                if (near[0][row] >> lane & 1) assert_true(same(&bound[0][row][lane], &bound[1][row][lane], 8));
+        }
+    }
+}
+
+static void compare_meet(const wide_meet* m) {
+    unsigned near[2][LANE_COUNT], rows = apart_wide_portable.meet(m, near[0]);
+    for (int k = 0; apart_wide_kernels(k); k++) {
+        assert_int_equal(apart_wide_kernels(k)->meet(m, near[1]), rows);
+        for (int row = 0; row < LANE_COUNT; row++)
+            if (rows >> row & 1) assert_int_equal(near[0][row], near[1][row]);
+    }
+}
+
+static void compare_triangles(const wide_triangles* pairs, const wide_frame* frame) {
+    wide_gaps gaps[2];
+    apart_wide_portable.triangles(pairs, frame, &gaps[0]);
+    for (int k = 0; apart_wide_kernels(k); k++) {
+        apart_wide_kernels(k)->triangles(pairs, frame, &gaps[1]);
+        assert_true(same(&gaps[0], &gaps[1], sizeof gaps[0]));
+    }
+}
+
+static void compare_points(const tree_node* node, vec3 p, vec3 d) {
+    for (int k = 0; apart_wide_kernels(k); k++) {
+        assert_int_equal(apart_wide_kernels(k)->approach(node, p), apart_wide_portable.approach(node, p));
+        assert_int_equal(apart_wide_kernels(k)->ray(node, p, d), apart_wide_portable.ray(node, p, d));
+    }
+}
+
+// What the trees hold, at all sizes and places.
+static void test_same_bits(void** state) {
+    (void)state;
+    int kernels = 0;
+    for (; apart_wide_kernels(kernels); kernels++) print_message("%s\n", apart_wide_kernels(kernels)->name);
+    assert_true(kernels >= 1 && apart_wide() == apart_wide_kernels(0));
+    assert_ptr_equal(apart_wide_kernels(kernels - 1), &apart_wide_portable);
+    assert_null(apart_wide_kernels(-1));
+    for (uint64_t seed = 0; seed < 10000; seed++) {
+        rng r = rng_seed(seed + 500000);
+        scene s;
+        scene_make(&s, &r);
+        apart_walk_aim(&s.w, make_aim(&s, &r));
+        s.w.threshold = make_threshold(&s, &r);
+        wide_match m = match_of(&s, rng_chance(&r, 0.5), rng_chance(&r, 0.3), (unsigned)rng_below(&r, 256));
+        wide_meet meet = {s.w.side[0].tree->blocks, s.w.side[1].tree->blocks, &s.w.frame, s.w.normal, s.w.threshold};
+        wide_triangles pairs;
+        uint32_t item[LANE_COUNT][2];
+        fill_pairs(&s, &r, &pairs, item);
+        compare_match(&m);
+        compare_meet(&meet);
+        compare_triangles(&pairs, &s.w.frame);
+        compare_points(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
+        scene_free(&s);
+    }
+}
+
+// Numbers that no tree holds: any sizes, zeros of both signs, equal lanes, the least of floats and doubles.
+static float any_float(rng* r) {
+    static const float special[8] = {0, -0.0f, 1, -1, 0x1p-149f, -0x1p-126f, 0.5f, 0x1p-75f};
+    if (rng_chance(r, 0.3)) return special[rng_below(r, 8)];
+    return (float)(rng_uniform(r, -1, 1) * ldexp(1, -rng_below(r, rng_chance(r, 0.2) ? 140 : 8)));
+}
+
+static double any_double(rng* r) {
+    static const double special[6] = {0, -0.0, 1, 0x1p-1074, -0x1p-1022, 0x1p-500};
+    if (rng_chance(r, 0.3)) return special[rng_below(r, 6)];
+    return rng_uniform(r, -1, 1) * ldexp(1, rng_between(r, -12, 3));
+}
+
+static vec3 any_vec(rng* r) {
+    vec3 v;
+    v.x = any_double(r), v.y = any_double(r), v.z = any_double(r);
+    return v;
+}
+
+static void any_node(rng* r, tree_node* n) {
+    for (int i = 0; i < 3; i++)
+        for (int lane = 0; lane < LANE_COUNT; lane++) {
+            n->center[i][lane] = any_float(r);
+            n->half[i][lane] = fabsf(any_float(r));
+            for (int k = 0; k < 3; k++) n->axis[i][k][lane] = any_float(r);
+        }
+    int used = rng_between(r, 1, LANE_COUNT);
+    for (int lane = 0; lane < LANE_COUNT; lane++) n->child[lane] = lane < used ? (uint32_t)lane : TREE_NONE;
+}
+
+static mat3 any_matrix(rng* r) {
+    mat3 m;
+    for (int i = 0; i < 9; i++) m.m[i / 3][i % 3] = any_double(r);
+    return m;
+}
+
+static void test_same_bits_of_anything(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 600000);
+        tree_node nodes[2];
+        tree_block blocks[2];
+        wide_triangles pairs;
+        any_node(&r, &nodes[0]);
+        any_node(&r, &nodes[1]);
+        for (int i = 0; i < 9 * LANE_COUNT; i++) {
+            (&blocks[0].corner[0][0][0])[i] = any_float(&r);
+            (&blocks[1].corner[0][0][0])[i] = any_float(&r);
+            (&pairs.a[0][0][0])[i] = any_double(&r);
+            (&pairs.b[0][0][0])[i] = rng_chance(&r, 0.3) ? (&pairs.a[0][0][0])[i] : any_double(&r);
+        }
+        mat3 turn = any_matrix(&r);
+        wide_frame frame = {any_matrix(&r), any_matrix(&r), any_vec(&r)};
+        double threshold = rng_chance(&r, 0.1) ? (double)INFINITY : any_double(&r);
+        wide_match m = {.rows = &nodes[0],
+                        .lanes = &nodes[1],
+                        .chosen = (unsigned)rng_below(&r, 256),
+                        .row_factor = fabs(any_double(&r)),
+                        .lane_factor = 1,
+                        .turn = &turn,
+                        .shift = any_vec(&r),
+                        .row_toward = any_vec(&r),
+                        .lane_toward = any_vec(&r),
+                        .gap = any_double(&r),
+                        .highest = rng_chance(&r, 0.5) ? (double)INFINITY : any_double(&r),
+                        .widen = 1e-6,
+                        .keep = 1 - 1e-6,
+                        .threshold = threshold};
+        wide_meet meet = {&blocks[0], &blocks[1], &frame, any_vec(&r), threshold};
+        compare_match(&m);
+        compare_meet(&meet);
+        compare_triangles(&pairs, &frame);
+        compare_points(&nodes[0], any_vec(&r), any_vec(&r));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_same_bits_of_anything),
+        cmocka_unit_test(test_match_is_sound),      cmocka_unit_test(test_meet_is_sound),
+        cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
+        cmocka_unit_test(test_approach_is_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
