@@ -191,12 +191,10 @@ static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane)
 
 static void flush(walk* w) { look_at_waiting(w->context); }
 
-/// How far an item reaches towards the other body along the normal of the walk. The corners of a triangle are left in
-/// p.
-static double height_of(const hunt* h, int side, uint32_t item, vec3 p[3]) {
+/// How far a triangle reaches towards the other body along the normal of the walk. Its corners are left in p.
+static double triangle_height(const hunt* h, int side, uint32_t item, vec3 p[3]) {
     const walk_side* here = &h->walk.side[side];
     const mesh* m = h->mesh[side];
-    if (!m) return here->highest;
     double high = -INFINITY;
     for (int i = 0; i < 3; ++i) {
         p[i] = m->vertex[m->triangle[item][i]];
@@ -206,13 +204,19 @@ static double height_of(const hunt* h, int side, uint32_t item, vec3 p[3]) {
     return here->factor * high;
 }
 
+/// The same for any item.
+static double item_height(const hunt* h, int side, uint32_t item) {
+    vec3 p[3];
+    return h->mesh[side] ? triangle_height(h, side, item, p) : h->walk.side[side].highest;
+}
+
 /// Two triangles wait for others, unless the direction of the nearest points already separates them.
 static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     (void)bound;
     uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
     vec3 p[2][3];
-    if (w->gap - height_of(h, 0, item_a, p[0]) - height_of(h, 1, item_b, p[1]) >= w->threshold) return;
+    if (w->gap - triangle_height(h, 0, item_a, p[0]) - triangle_height(h, 1, item_b, p[1]) >= w->threshold) return;
     int lane = h->waiting_count++;
     h->waiting[lane][0] = item_a;
     h->waiting[lane][1] = item_b;
@@ -252,8 +256,7 @@ static void guess_mixed(walk* w, tree_place a, tree_place b) {
 static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
-    vec3 p[3];
-    bound = larger(bound, w->gap - height_of(h, 0, item_a, p) - height_of(h, 1, item_b, p));
+    bound = larger(bound, w->gap - item_height(h, 0, item_a) - item_height(h, 1, item_b));
     if (bound < w->threshold) measure_items(h, item_a, item_b, false);
 }
 

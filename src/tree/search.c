@@ -164,7 +164,7 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
     unsigned near[LANE_COUNT];
     double bound[LANE_COUNT][LANE_COUNT];
     unsigned row_bits;
-    w->visits += LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
+    w->visits += (long)LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
     list->count = 0;
     for (; row_bits; row_bits &= row_bits - 1) {
         uint32_t row = (uint32_t)__builtin_ctz(row_bits);
