@@ -75,13 +75,13 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
 
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
-static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, expansion* x) {
+static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, vec3 normal, expansion* x) {
     surface* s = &x->surface;
     s->corners = start->around_count;
     memcpy(s->corner, start->around, (size_t)start->around_count * sizeof s->corner[0]);
     apart_surface_thin_out(s);
     while (s->corners < 4) {
-        vec3 d = apart_surface_away(s, start->normal);
+        vec3 d = apart_surface_away(s, normal);
         double height = ask(k, x, d, surface_next(s));
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
@@ -172,7 +172,7 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     uint32_t corners = 0, faces = 0;
     for (int i = 0; i < s->faces; ++i) {
         const face* f = &s->face[i];
-        if (!f->alive) continue;
+        if (f->place == REMOVED) continue;
         for (int j = 0; j < 3; ++j) {
             uint16_t c = f->corner[j];
             if (number[c] == UINT8_MAX) {
@@ -228,30 +228,30 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     return true;
 }
 
-/// One search from the points around the origin.
-static bool run_once(difference* k, const goal* g, const outcome* start, expansion* x, outcome* out, ending* end) {
+/// One search from the points around the origin; normal: where nothing is known.
+static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, outcome* out, ending* end) {
     goal inner = *g;
     inner.iterations_before = out->iterations;
     int calls = 0;
     uint16_t id = NO_FACE;
-    *end = make_tetrahedron(k, g, start, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
+    *end = make_tetrahedron(k, g, out, normal, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
     out->iterations += calls;
     return k->status == APART_OK && conclude(k, g, x, id, *end, out);
 }
 
 bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
-    outcome start = *out;
+    vec3 normal = out->normal;
     ending end;
-    begin(&x, -out->lower, out->normal);
+    begin(&x, -out->lower, normal);
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
-    bool proven = run_once(k, g, &start, &x, out, &end);
+    bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
         x.prism = true;
         apart_surface_clear(&x.surface, x.best);
-        proven = run_once(k, g, &start, &x, out, &end) || proven;
+        proven = run_once(k, g, normal, &x, out, &end) || proven;
         if (proven && k->status == APART_OK) take_plane(k, &x, out);
     }
     if (k->status != APART_OK) return false;
