@@ -75,6 +75,21 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
 
+/// Where a surface never closed around the origin: once more, from another simplex. What the first search has proven
+/// from outside, lower end and normal, stays.
+static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
+    outcome second;
+    apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
+    if (k->status != APART_OK || second.around_count == 0) return false;
+    if (out->lower > second.lower) {
+        second.lower = out->lower;
+        second.normal = out->normal;
+    }
+    bool proven = apart_expand_run(k, inner, cache, &second);
+    if (proven) *out = second;
+    return proven;
+}
+
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g;
@@ -84,16 +99,8 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
     bool proven = apart_expand_run(k, &inner, cache, out);
-    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK) {
-        // A surface that never closed around the origin: once more, from another simplex.
-        outcome second;
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
-        if (k->status == APART_OK && second.around_count > 0) {
-            proven = apart_expand_run(k, &inner, cache, &second);
-            second.lower = larger(second.lower, out->lower);
-            if (proven) *out = second;
-        }
-    }
+    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
+        proven = expand_again(k, g, &inner, cache, out);
     if (proven) {
         bool open = out->upper - out->lower > WIDE * k->size && !narrow_enough(&inner, out->upper, out->lower);
         if (open && g->depth == APART_DEPTH_EXACT && difference_is_numbered(k)) apart_facets_run(k, g, out);
@@ -126,9 +133,6 @@ static double in_unit(const difference* k, double length, double outwards) {
     double x = k->unit * length;
     return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
 }
-
-/// Below this part of the size the upper end is evaluated again, in twice the precision.
-#define NEAR_CONTACT 0x1p-26
 
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {

@@ -22,6 +22,12 @@
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
 #define LATE_CALLS 64
+/// Most support points of a search that goes on from the last surface.
+#define RESUMED_CALLS 32
+/// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
+/// query on bringing the older one up to date.
+#define GROWN_FACES 40
+#define STALE_CALLS 3
 
 typedef struct expansion {
     double best; // the lowest support plane
@@ -218,7 +224,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     out->upper = error - s->face[id].bound;
     out->overlap = true;
     // A face of the prism that leans out of the section is none of K.
-    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-20;
+    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;
     bool skewed = error > SYMMETRIC * k->size;
     if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(s, &s->face[id], out);
@@ -275,6 +281,20 @@ static bool recall_corners(const difference* k, const apart_cache* cache, surfac
     return true;
 }
 
+/// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
+/// long as it serves; then the next query begins anew.
+static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
+    if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
+        remember(k, x, normal, cache);
+        return;
+    }
+    uint32_t corners = cache->count_a, faces = cache->faces;
+    apart_difference_remember(k, normal, cache);
+    if (calls > STALE_CALLS) return;
+    cache->count_a = cache->count_b = corners;
+    cache->faces = faces;
+}
+
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
@@ -284,9 +304,9 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    ending end = search(k, g, &x, APART_CACHE_VERTICES, &calls, &id);
+    ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
     *out = (outcome){.lower = -INFINITY, .upper = INFINITY, .iterations = calls};
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
-    remember(k, &x, out->normal, cache);
+    remember_resumed(k, &x, calls, out->normal, cache);
     return true;
 }

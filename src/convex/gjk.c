@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-/// Closer than this part of the size a search that ends without an answer may well have passed into an overlap.
-#define NEAR_CONTACT 0x1p-26
 /// Steps that may leave |v| as it is.
 #define MAX_IDLE 16
 

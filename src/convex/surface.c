@@ -408,16 +408,15 @@ bool apart_surface_tetrahedron(surface* x) {
 }
 
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
-    _Static_assert(4 * APART_CACHE_FACES <= UINT8_MAX, "an edge fits a byte");
-    uint8_t table[APART_CACHE_VERTICES][APART_CACHE_VERTICES]; // the edge from one corner to another
-    memset(table, UINT8_MAX, sizeof table);
+    uint16_t table[APART_CACHE_VERTICES][APART_CACHE_VERTICES]; // the edge from one corner to another, or NO_FACE
+    memset(table, UINT8_MAX, (size_t)x->corners * sizeof table[0]);
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
         if (c[0] >= x->corners || c[1] >= x->corners || c[2] >= x->corners) return false;
         for (unsigned i = 0; i < 3; ++i) {
-            uint8_t* edge = &table[c[i]][c[next_of(i)]];
-            if (c[i] == c[next_of(i)] || *edge != UINT8_MAX) return false;
-            *edge = (uint8_t)edge_of(f, i);
+            uint16_t* edge = &table[c[i]][c[next_of(i)]];
+            if (c[i] == c[next_of(i)] || *edge != NO_FACE) return false;
+            *edge = (uint16_t)edge_of(f, i);
         }
     }
     for (uint32_t f = 0; f < faces; ++f) {
@@ -426,7 +425,7 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
         if (!(x->face[id].height > x->face[id].slack)) return false;
         for (unsigned i = 0; i < 3; ++i) {
             x->face[id].beyond[i] = table[c[next_of(i)]][c[i]];
-            if (x->face[id].beyond[i] == UINT8_MAX) return false;
+            if (x->face[id].beyond[i] == NO_FACE) return false;
         }
         open_face(x, id);
     }
