@@ -343,24 +343,6 @@ static void expect(tally* y, const char* name, double distance, double slack) {
     }
 }
 
-static void exchange(pair* p) {
-    static body b;
-    b = p->a;
-    p->a = p->b;
-    p->b = b;
-    apart_pose pose = p->pose_a;
-    p->pose_a = p->pose_b;
-    p->pose_b = pose;
-}
-
-static void move(apart_pose* p, const apart_mat3* turn, apart_vec3 shift) {
-    apart_vec3 q = p->translation;
-    p->rotation = rng_product(turn, &p->rotation);
-    p->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
-    p->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
-    p->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
-}
-
 // As written, exchanged, in another unit, and turned and shifted as a whole.
 static void test_by_hand(void** state) {
     (void)state;
@@ -374,8 +356,8 @@ static void test_by_hand(void** state) {
             double unit = k == 2 ? 0x1p-100 : k == 3 ? 1e30 : 1;
             apart_mat3 turn = k == 4 ? rng_quarter_turns(&r) : rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, k == 5 ? 10 : 0);
-            if (k == 1) exchange(&t.pair);
-            if (k >= 4) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            if (k == 1) pair_exchange(&t.pair);
+            if (k >= 4) pose_move(&t.pair.pose_a, &turn, shift), pose_move(&t.pair.pose_b, &turn, shift);
             pair_scale(&t.pair, unit);
             judge(&y);
             assert_true(trial_open(&t));
@@ -399,8 +381,8 @@ static void test_zoo(void** state) {
             t.pair = z.pair;
             apart_mat3 turn = rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, 1);
-            if (k == 1) exchange(&t.pair);
-            if (k == 2) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            if (k == 1) pair_exchange(&t.pair);
+            if (k == 2) pose_move(&t.pair.pose_a, &turn, shift), pose_move(&t.pair.pose_b, &turn, shift);
             judge(&y);
         }
     tally_print(&y);

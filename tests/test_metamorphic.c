@@ -72,16 +72,6 @@ static bool same_witness(const apart_witness* a, const apart_witness* b) {
 
 // -------------------------------------------------------------------------------------------------------- swapped ----
 
-static void exchange(pair* p) {
-    static body b;
-    b = p->a;
-    p->a = p->b;
-    p->b = b;
-    apart_pose pose = p->pose_a;
-    p->pose_a = p->pose_b;
-    p->pose_b = pose;
-}
-
 // s answers the question of r with the bodies exchanged, bit by bit. In contact any common point will do.
 static bool mirrors(const apart_result* r, const apart_result* s) {
     if (r->distance != s->distance || r->lower_bound != s->lower_bound) return false;
@@ -100,7 +90,7 @@ static void test_swap(void** state) {
         for (int m = 0; m < METHODS; m++) {
             t.pair = base;
             apart_result r = ask(m);
-            exchange(&t.pair);
+            pair_exchange(&t.pair);
             apart_result s = ask(m);
             asked++;
             if (m == APART_METHOD_FEATURES ? agree(&r, &s, slack_of(&base)) : mirrors(&r, &s)) continue;
@@ -191,14 +181,6 @@ static void test_order(void** state) {
 
 // --------------------------------------------------------------------------------------------------- rigid motion ----
 
-static void move(apart_pose* p, const apart_mat3* turn, apart_vec3 shift) {
-    apart_vec3 q = p->translation;
-    p->rotation = rng_product(turn, &p->rotation);
-    p->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
-    p->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
-    p->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
-}
-
 static void test_motion(void** state) {
     (void)state;
     long wrong = 0, asked = 0;
@@ -213,8 +195,8 @@ static void test_motion(void** state) {
             apart_result first = ask(m);
             apart_mat3 turn = rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, size);
-            move(&t.pair.pose_a, &turn, shift);
-            move(&t.pair.pose_b, &turn, shift);
+            pose_move(&t.pair.pose_a, &turn, shift);
+            pose_move(&t.pair.pose_b, &turn, shift);
             apart_result second = ask(m);
             asked++;
             // The moved poses are rounded themselves: 16 roundings of the place.
