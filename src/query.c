@@ -80,8 +80,8 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
     return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
 }
 
-/// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What the
-/// first search has proven from outside, lower end and normal, stays.
+/// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What
+/// the first search has proven from outside, lower end and normal, stays.
 static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
     outcome second;
     apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);

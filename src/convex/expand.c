@@ -26,7 +26,7 @@
 #define RESUMED_CALLS 32
 /// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
 /// query on bringing the older one up to date.
-#define GROWN_FACES 40
+#define GROWN_FACES 60
 #define STALE_CALLS 3
 
 typedef struct expansion {

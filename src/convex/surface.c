@@ -408,15 +408,18 @@ bool apart_surface_tetrahedron(surface* x) {
 }
 
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
-    uint16_t table[APART_CACHE_VERTICES][APART_CACHE_VERTICES]; // the edge from one corner to another, or NO_FACE
-    memset(table, UINT8_MAX, (size_t)x->corners * sizeof table[0]);
+    _Static_assert(APART_CACHE_FACES < UINT8_MAX, "a face fits a byte");
+    // The face that has the edge from one corner to another.
+    uint8_t owner[APART_CACHE_VERTICES * APART_CACHE_VERTICES];
+    const unsigned n = (unsigned)x->corners;
+    memset(owner, UINT8_MAX, (size_t)n * n);
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
-        if (c[0] >= x->corners || c[1] >= x->corners || c[2] >= x->corners) return false;
+        if (c[0] >= n || c[1] >= n || c[2] >= n) return false;
         for (unsigned i = 0; i < 3; ++i) {
-            uint16_t* edge = &table[c[i]][c[next_of(i)]];
-            if (c[i] == c[next_of(i)] || *edge != NO_FACE) return false;
-            *edge = (uint16_t)edge_of(f, i);
+            uint8_t* own = &owner[c[i] * n + c[next_of(i)]];
+            if (c[i] == c[next_of(i)] || *own != UINT8_MAX) return false;
+            *own = (uint8_t)f;
         }
     }
     for (uint32_t f = 0; f < faces; ++f) {
@@ -424,8 +427,10 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
         uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
         if (!(x->face[id].height > x->face[id].slack)) return false;
         for (unsigned i = 0; i < 3; ++i) {
-            x->face[id].beyond[i] = table[c[next_of(i)]][c[i]];
-            if (x->face[id].beyond[i] == NO_FACE) return false;
+            unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
+            if (other == UINT8_MAX) return false;
+            const uint8_t* o = corner[other];
+            x->face[id].beyond[i] = (uint16_t)edge_of(other, (unsigned)(o[1] == from) + 2 * (unsigned)(o[2] == from));
         }
         open_face(x, id);
     }
