@@ -37,7 +37,7 @@ typedef struct bench_pose {
 
 /// What a library remembers of a pair between two steps. All zero is cold.
 typedef struct bench_memory {
-    double number[64];
+    double number[256];
 } bench_memory;
 
 /// What `distance` returns when the library gives no answer at all, or where it finds no contact but was asked for

@@ -237,6 +237,29 @@ void pair_scale(pair* p, double s) {
     p->pose_b.translation = vec(s * b.x, s * b.y, s * b.z);
 }
 
+void pair_exchange(pair* p) {
+    static _Thread_local body b;
+    b = p->a;
+    p->a = p->b;
+    p->b = b;
+    apart_pose pose = p->pose_a;
+    p->pose_a = p->pose_b;
+    p->pose_b = pose;
+}
+
+void pose_move(apart_pose* pose, const apart_mat3* turn, apart_vec3 shift) {
+    apart_vec3 q = pose->translation;
+    pose->rotation = rng_product(turn, &pose->rotation);
+    pose->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
+    pose->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
+    pose->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
+}
+
+void pair_move(pair* p, const apart_mat3* turn, apart_vec3 shift) {
+    pose_move(&p->pose_a, turn, shift);
+    pose_move(&p->pose_b, turn, shift);
+}
+
 void pair_random(pair* p, uint64_t seed) {
     rng r = rng_seed(seed);
     p->seed = seed;

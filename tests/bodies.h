@@ -43,6 +43,12 @@ apart_vec3 body_centre(const body* b);
 void pair_abut(pair* p, apart_vec3 n, double gap);
 /// Multiplies all lengths and places.
 void pair_scale(pair* p, double s);
+/// Exchanges the two bodies, poses included.
+void pair_exchange(pair* p);
+/// Turns a pose about the origin of the world, then shifts it.
+void pose_move(apart_pose* pose, const apart_mat3* turn, apart_vec3 shift);
+/// The same for both bodies.
+void pair_move(pair* p, const apart_mat3* turn, apart_vec3 shift);
 /// The pair of this seed.
 void pair_random(pair* p, uint64_t seed);
 /// Writes the pair down to the last bit.

@@ -405,11 +405,10 @@ static depth_answer by_search(const body* a, const apart_pose* pose_a, const bod
         if (i < 6 && i % 2) n = scaled(-1, n);
         if (i >= 6) n = rng_unit_vector(&r);
         n = depth_climb(a, pose_a, b, pose_b, n);
-        quad width = oracle_separation(a, pose_a, b, pose_b, n);
+        // Less what quad rounds: bodies that touch must not seem apart.
+        quad width = oracle_separation(a, pose_a, b, pose_b, n) - (quad)0x1p-106 * truth.size;
         if (width > out.lower) out.lower = width, out.normal = unit(qvec_from(n));
     }
-    // Bodies that touch may be a rounding of quad apart.
-    if (out.lower > out.upper) out.upper = out.lower;
     return out;
 }
 

@@ -1,15 +1,7 @@
 // Two bodies each, the second one moved and perhaps turned. Where bodies overlap the distance is -min over all
 // directions of how far the second must go; the direction that wins is said where it is not along an axis.
 #include "depth_zoo.h"
-
-// A body in short.
-typedef struct ingredient {
-    body_kind kind;
-    apart_vec3 size;
-    double radius;
-    int count;
-    const apart_vec3* points;
-} ingredient;
+#include "zoo_bodies.h"
 
 typedef struct recipe {
     const char* name;
@@ -33,21 +25,6 @@ static const apart_vec3 octahedron[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1
 static const apart_vec3 edge_along_z[] = {{1, 0, -4}, {1, 0, 4}, {0, 1, -4}, {0, 1, 4}, {0, -1, -4}, {0, -1, 4}};
 static const apart_vec3 edge_along_y[] = {{-1, -4, 0}, {-1, 4, 0}, {0, -4, 1}, {0, 4, 1}, {0, -4, -1}, {0, 4, -1}};
 
-#define CLOUD(p, r)                                                                                                    \
-    { BODY_POINTS, {0, 0, 0}, r, (int)(sizeof(p) / sizeof((p)[0])), p }
-#define BOX(x, y, z, r)                                                                                                \
-    { BODY_BOX, {x, y, z}, r, 0, NULL }
-#define SPHERE(r)                                                                                                      \
-    { BODY_SPHERE, {0, 0, 0}, r, 0, NULL }
-#define CAPSULE(h, r)                                                                                                  \
-    { BODY_CAPSULE, {0, 0, h}, r, 0, NULL }
-#define CYLINDER(h, r)                                                                                                 \
-    { BODY_CYLINDER, {r, r, h}, 0, 0, NULL }
-#define CONE(h, r)                                                                                                     \
-    { BODY_CONE, {r, r, h}, 0, 0, NULL }
-#define ELLIPSOID(x, y, z)                                                                                             \
-    { BODY_ELLIPSOID, {x, y, z}, 0, 0, NULL }
-#define CUBE BOX(1, 1, 1, 0)
 #define POINT CLOUD(origin, 0)
 #define HUNDRED BOX(50, 50, 50, 0)
 #define HUNDREDTH BOX(0.005, 0.005, 0.005, 0)
@@ -57,10 +34,6 @@ static const apart_vec3 edge_along_y[] = {{-1, -4, 0}, {-1, 4, 0}, {0, -4, 1}, {
 #define QUARTER_X {1, 1, 0, 0}
 #define EIGHTH_Z {1 + SQRT2, 0, 0, 1}
 // clang-format on
-
-#define SQRT2 1.4142135623730951
-#define SQRT3 1.7320508075688772
-#define SQRT5 2.2360679774997897
 
 static const recipe recipes[] = {
     // Boxes.
@@ -134,15 +107,6 @@ static const recipe recipes[] = {
 };
 
 int depth_zoo_count(void) { return (int)(sizeof recipes / sizeof recipes[0]); }
-
-static void cook(const ingredient* from, body* b) {
-    b->kind = from->kind;
-    b->callback = false;
-    b->radius = from->radius;
-    b->size = from->size;
-    b->count = from->count;
-    for (int i = 0; i < from->count; i++) b->points[i] = from->points[i];
-}
 
 void depth_zoo_get(int index, depth_case* out) {
     const recipe* r = &recipes[index];

@@ -343,24 +343,6 @@ static void expect(tally* y, const char* name, double distance, double slack) {
     }
 }
 
-static void exchange(pair* p) {
-    static body b;
-    b = p->a;
-    p->a = p->b;
-    p->b = b;
-    apart_pose pose = p->pose_a;
-    p->pose_a = p->pose_b;
-    p->pose_b = pose;
-}
-
-static void move(apart_pose* p, const apart_mat3* turn, apart_vec3 shift) {
-    apart_vec3 q = p->translation;
-    p->rotation = rng_product(turn, &p->rotation);
-    p->translation.x = turn->m[0][0] * q.x + turn->m[0][1] * q.y + turn->m[0][2] * q.z + shift.x;
-    p->translation.y = turn->m[1][0] * q.x + turn->m[1][1] * q.y + turn->m[1][2] * q.z + shift.y;
-    p->translation.z = turn->m[2][0] * q.x + turn->m[2][1] * q.y + turn->m[2][2] * q.z + shift.z;
-}
-
 // As written, exchanged, in another unit, and turned and shifted as a whole.
 static void test_by_hand(void** state) {
     (void)state;
@@ -374,8 +356,8 @@ static void test_by_hand(void** state) {
             double unit = k == 2 ? 0x1p-100 : k == 3 ? 1e30 : 1;
             apart_mat3 turn = k == 4 ? rng_quarter_turns(&r) : rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, k == 5 ? 10 : 0);
-            if (k == 1) exchange(&t.pair);
-            if (k >= 4) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            if (k == 1) pair_exchange(&t.pair);
+            if (k >= 4) pose_move(&t.pair.pose_a, &turn, shift), pose_move(&t.pair.pose_b, &turn, shift);
             pair_scale(&t.pair, unit);
             judge(&y);
             assert_true(trial_open(&t));
@@ -399,8 +381,8 @@ static void test_zoo(void** state) {
             t.pair = z.pair;
             apart_mat3 turn = rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, 1);
-            if (k == 1) exchange(&t.pair);
-            if (k == 2) move(&t.pair.pose_a, &turn, shift), move(&t.pair.pose_b, &turn, shift);
+            if (k == 1) pair_exchange(&t.pair);
+            if (k == 2) pose_move(&t.pair.pose_a, &turn, shift), pose_move(&t.pair.pose_b, &turn, shift);
             judge(&y);
         }
     tally_print(&y);
@@ -568,11 +550,33 @@ static void test_any(void** state) {
     tally_check(&y);
 }
 
+// Pairs of the soak on which an answer was once wrong or wide: bodies that touch exactly; a normal that was not that of
+// the lower end; thin bodies whose interval stayed open; a flat cone in itself, measured roughly.
+static void test_once_wrong(void** state) {
+    (void)state;
+    static const uint64_t seeds[] = {1000105989, 2000051661, 2000139899, 1000256767};
+    static tally y;
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        pair_random(&t.pair, seeds[i]);
+        judge(&y);
+    }
+    assert_true(trial_open(&t));
+    trial_ask_depth(&t);
+    for (int m = 0; m < METHODS; m++) {
+        apart_query rough = query_of(m, APART_DEPTH_EXACT);
+        rough.relative_error = 0.75;
+        trial_judge(&t, &rough, NULL, &y.exact);
+    }
+    trial_close(&t);
+    assert_int_equal(y.exact.wrong + y.bound.wrong + y.disagree, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_zoo),       cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_bricks),  cmocka_unit_test(test_large),     cmocka_unit_test(test_round),
-        cmocka_unit_test(test_coaxial), cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
+        cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_zoo),       cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_bricks),     cmocka_unit_test(test_large),     cmocka_unit_test(test_round),
+        cmocka_unit_test(test_coaxial),    cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
+        cmocka_unit_test(test_once_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

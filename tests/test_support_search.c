@@ -197,12 +197,12 @@ static void test_kernels_agree(void** state) {
         }
         vec3 d = rng_in_cube(&r, 2);
         if (whole) d = vec3_make(trunc(d.x), trunc(d.y), trunc(d.z));
-        uint32_t expected = apart_support_argmax_scalar(x, y, z, padded, d);
+        uint32_t expected = apart_support_argmax_scalar(x, y, z, padded, &d);
         double most = x[expected] * d.x + y[expected] * d.y + z[expected] * d.z;
         for (uint32_t i = expected + 1; i < padded; i++) ties += x[i] * d.x + y[i] * d.y + z[i] * d.z == most;
         int k = 0;
         for (argmax_fn f = NULL; (f = apart_support_kernel(k, padded)) != NULL; k++)
-            assert_int_equal(f(x, y, z, padded, d), expected);
+            assert_int_equal(f(x, y, z, padded, &d), expected);
         if (k > kernels) kernels = k;
     }
     print_message("up to %d kernels agree on 20000 searches with %d ties\n", kernels, ties);

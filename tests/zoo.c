@@ -1,14 +1,6 @@
 // The zoo: two bodies each, the second one moved and perhaps turned, and the distance worked out by hand.
 #include "zoo.h"
-
-// A body in short.
-typedef struct ingredient {
-    body_kind kind;
-    apart_vec3 size;
-    double radius;
-    int count;
-    const apart_vec3* points;
-} ingredient;
+#include "zoo_bodies.h"
 
 // How the second body is turned.
 typedef enum turn {
@@ -44,26 +36,6 @@ static const apart_vec3 crooked_square[] = {{-1, -1, 0}, {1, -1, 1e-15}, {1, 1, 
 static const apart_vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const apart_vec3 flat_corner[] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1e-13}};
 static const apart_vec3 octahedron[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-
-#define CLOUD(p, r)                                                                                                    \
-    { BODY_POINTS, {0, 0, 0}, r, (int)(sizeof(p) / sizeof((p)[0])), p }
-#define BOX(x, y, z, r)                                                                                                \
-    { BODY_BOX, {x, y, z}, r, 0, NULL }
-#define SPHERE(r)                                                                                                      \
-    { BODY_SPHERE, {0, 0, 0}, r, 0, NULL }
-#define CAPSULE(h, r)                                                                                                  \
-    { BODY_CAPSULE, {0, 0, h}, r, 0, NULL }
-#define CYLINDER(h, r)                                                                                                 \
-    { BODY_CYLINDER, {r, r, h}, 0, 0, NULL }
-#define CONE(h, r)                                                                                                     \
-    { BODY_CONE, {r, r, h}, 0, 0, NULL }
-#define ELLIPSOID(x, y, z)                                                                                             \
-    { BODY_ELLIPSOID, {x, y, z}, 0, 0, NULL }
-#define CUBE BOX(1, 1, 1, 0)
-
-#define SQRT2 1.4142135623730951
-#define SQRT3 1.7320508075688772
-#define SQRT5 2.2360679774997897
 
 // ----------------------------------------------------------------------------------------------------- recipes ----
 
@@ -196,15 +168,6 @@ static apart_mat3 turned(turn t) {
     default:
         return apart_pose_identity.rotation;
     }
-}
-
-static void cook(const ingredient* from, body* b) {
-    b->kind = from->kind;
-    b->callback = false;
-    b->radius = from->radius;
-    b->size = from->size;
-    b->count = from->count;
-    for (int i = 0; i < from->count; i++) b->points[i] = from->points[i];
 }
 
 void zoo_get(int index, zoo_case* out) {

@@ -277,8 +277,8 @@ typedef struct apart_result {
     int visits; ///< vertices looked at for them; with a mesh or union: pairs of boxes (spheres) compared
 } apart_result;
 
-#define APART_CACHE_VERTICES 32
-#define APART_CACHE_FACES 60
+#define APART_CACHE_VERTICES 128
+#define APART_CACHE_FACES 252
 
 /// Remembers a pair between calls, so that the next query starts from the last answer. {0} is cold. Any content is
 /// safe: a cache that belongs to another pair costs time, never correctness.

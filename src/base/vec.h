@@ -49,7 +49,12 @@ static inline vec3 vec3_unit(vec3 a) {
 /// A unit vector square to a.
 static inline vec3 vec3_square(vec3 a) {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-    vec3 axis = {x <= y && x <= z, !(x <= y && x <= z) && y <= z, !(x <= y && x <= z) && !(y <= z)};
+    vec3 axis = {0, 0, 1};
+    if (x <= y && x <= z) {
+        axis = vec3_make(1, 0, 0);
+    } else if (y <= z) {
+        axis = vec3_make(0, 1, 0);
+    }
     return vec3_unit(vec3_cross(a, axis));
 }
 /// Coordinate by coordinate.

@@ -82,21 +82,31 @@ void apart_difference_remember(const difference* k, vec3 normal, apart_cache* ca
 }
 
 /// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
-static inline support_search search_for(const difference* k, const posed_body* body, vec3 d) {
-    if (k->search != SEARCH_BEST || shape_vertex_count(body->shape) <= CLIMB_FROM) return k->search;
-    return body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9 ? SEARCH_CLIMB : SEARCH_BEST;
+static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
+    bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;
+    return k->search == SEARCH_BEST && near ? SEARCH_CLIMB : k->search;
 }
 
 static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
-    vec3 local = mat3_tmul(r, d);
-    support_point s = support_find_inline(body->shape, local, search_for(k, body, local), body->hint);
+    const polytope* p = &body->shape->polytope;
+    vec3 local = mat3_tmul(r, d), point;
     k->supports += 1;
-    k->visits += s.visits;
-    body->hint = s.vertex;
-    body->last = local;
-    *index = s.vertex;
-    return vec3_scale(body->factor, mat3_mul(r, s.point));
+    if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->count <= CLIMB_FROM) {
+        // The commonest case, a small polytope, at hand.
+        body->last = local;
+        uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, &body->last);
+        point = vec3_make(p->x[i], p->y[i], p->z[i]);
+        body->hint = *index = i;
+        k->visits += (int)p->count;
+    } else {
+        support_point s = apart_support_find(body->shape, local, search_for(k, body, local), body->hint);
+        body->last = local;
+        point = s.point;
+        body->hint = *index = s.vertex;
+        k->visits += s.visits;
+    }
+    return vec3_scale(body->factor, mat3_mul(r, point));
 }
 
 vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {

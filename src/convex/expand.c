@@ -22,6 +22,12 @@
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
 #define LATE_CALLS 64
+/// Most support points of a search that goes on from the last surface.
+#define RESUMED_CALLS 32
+/// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
+/// query on bringing the older one up to date.
+#define GROWN_FACES 60
+#define STALE_CALLS 3
 
 typedef struct expansion {
     double best; // the lowest support plane
@@ -75,13 +81,13 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
 
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
-static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, expansion* x) {
+static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, vec3 normal, expansion* x) {
     surface* s = &x->surface;
     s->corners = start->around_count;
     memcpy(s->corner, start->around, (size_t)start->around_count * sizeof s->corner[0]);
     apart_surface_thin_out(s);
     while (s->corners < 4) {
-        vec3 d = apart_surface_away(s, start->normal);
+        vec3 d = apart_surface_away(s, normal);
         double height = ask(k, x, d, surface_next(s));
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
@@ -172,7 +178,7 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     uint32_t corners = 0, faces = 0;
     for (int i = 0; i < s->faces; ++i) {
         const face* f = &s->face[i];
-        if (!f->alive) continue;
+        if (f->place == REMOVED) continue;
         for (int j = 0; j < 3; ++j) {
             uint16_t c = f->corner[j];
             if (number[c] == UINT8_MAX) {
@@ -218,7 +224,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     out->upper = error - s->face[id].bound;
     out->overlap = true;
     // A face of the prism that leans out of the section is none of K.
-    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-20;
+    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;
     bool skewed = error > SYMMETRIC * k->size;
     if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(s, &s->face[id], out);
@@ -228,30 +234,30 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     return true;
 }
 
-/// One search from the points around the origin.
-static bool run_once(difference* k, const goal* g, const outcome* start, expansion* x, outcome* out, ending* end) {
+/// One search from the points around the origin; normal: where nothing is known.
+static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, outcome* out, ending* end) {
     goal inner = *g;
     inner.iterations_before = out->iterations;
     int calls = 0;
     uint16_t id = NO_FACE;
-    *end = make_tetrahedron(k, g, start, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
+    *end = make_tetrahedron(k, g, out, normal, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
     out->iterations += calls;
     return k->status == APART_OK && conclude(k, g, x, id, *end, out);
 }
 
 bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
-    outcome start = *out;
+    vec3 normal = out->normal;
     ending end;
-    begin(&x, -out->lower, out->normal);
+    begin(&x, -out->lower, normal);
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
-    bool proven = run_once(k, g, &start, &x, out, &end);
+    bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
         x.prism = true;
         apart_surface_clear(&x.surface, x.best);
-        proven = run_once(k, g, &start, &x, out, &end) || proven;
+        proven = run_once(k, g, normal, &x, out, &end) || proven;
         if (proven && k->status == APART_OK) take_plane(k, &x, out);
     }
     if (k->status != APART_OK) return false;
@@ -275,6 +281,20 @@ static bool recall_corners(const difference* k, const apart_cache* cache, surfac
     return true;
 }
 
+/// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
+/// long as it serves; then the next query begins anew.
+static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
+    if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
+        remember(k, x, normal, cache);
+        return;
+    }
+    uint32_t corners = cache->count_a, faces = cache->faces;
+    apart_difference_remember(k, normal, cache);
+    if (calls > STALE_CALLS) return;
+    cache->count_a = cache->count_b = corners;
+    cache->faces = faces;
+}
+
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
@@ -284,9 +304,9 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    ending end = search(k, g, &x, APART_CACHE_VERTICES, &calls, &id);
+    ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
     *out = (outcome){.lower = -INFINITY, .upper = INFINITY, .iterations = calls};
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
-    remember(k, &x, out->normal, cache);
+    remember_resumed(k, &x, calls, out->normal, cache);
     return true;
 }

@@ -143,7 +143,7 @@ static bool is_top(const body* b, uint32_t index, vec3 n, double tolerance) {
     return true;
 }
 
-/// The facet that edge e of A and edge f of B may span at w. e: from a[0] to a[1]; f: from b[0] to b[1].
+/// The facet that the edge of A from e[0] to e[1] and the edge of B from f[0] to f[1] may span at w.
 static void look_at_pair(search* s, const body* a, const body* b, const uint32_t e[2], const uint32_t f[2], vec3 w) {
     vec3 along_a = vec3_sub(a->at[e[1]], a->at[e[0]]), along_b = vec3_sub(b->at[f[1]], b->at[f[0]]);
     vec3 n = vec3_cross(along_a, along_b);

@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-/// Closer than this part of the size a search that ends without an answer may well have passed into an overlap.
-#define NEAR_CONTACT 0x1p-26
 /// Steps that may leave |v| as it is.
 #define MAX_IDLE 16
 
@@ -38,9 +36,9 @@ typedef struct simplex {
     double dot[4][4]; // inner products w_i . w_j, kept from step to step (Johnson only)
 } simplex;
 
-static void append(simplex* s, const vertex* p) {
-    s->p[s->count] = *p;
-    s->w[s->count] = p->w;
+/// Takes in the point after the last one.
+static void append(simplex* s) {
+    s->w[s->count] = s->p[s->count].w;
     s->lambda[s->count] = 0;
     s->count += 1;
 }
@@ -108,13 +106,14 @@ static bool change_solver(gjk_solver* solver, simplex* s, simplex* kept) {
 /// Drops the points that v does not need.
 static void compact(simplex* s, gjk_solver solver) {
     int kept = 0, from[4];
-    for (int i = 0; i < s->count; ++i)
-        if (s->lambda[i] > 0) from[kept++] = i;
-    for (int i = 0; i < kept; ++i) {
-        if (from[i] == i) continue;
-        s->w[i] = s->w[from[i]];
-        s->p[i] = s->p[from[i]];
-        s->lambda[i] = s->lambda[from[i]];
+    for (int i = 0; i < s->count; ++i) {
+        if (!(s->lambda[i] > 0)) continue;
+        if (kept < i) {
+            s->w[kept] = s->w[i];
+            s->p[kept] = s->p[i];
+            s->lambda[kept] = s->lambda[i];
+        }
+        from[kept++] = i;
     }
     if (solver == GJK_JOHNSON && kept < s->count)
         for (int i = 0; i < kept; ++i)
@@ -143,8 +142,8 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
         uint32_t a = cache->a[i < cache->count_a ? i : cache->count_a - 1];
         uint32_t b = cache->b[i < cache->count_b ? i : cache->count_b - 1];
         if (a >= last_a || b >= last_b) return false;
-        vertex p = apart_difference_vertex(k, a, b);
-        append(s, &p);
+        s->p[i] = apart_difference_vertex(k, a, b);
+        append(s);
         add_products(s);
     }
     return true;
@@ -153,11 +152,10 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
 static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
     *n = apart_difference_start(k, cache);
-    vertex p;
-    apart_difference_support(k, vec3_neg(*n), &p);
-    append(s, &p);
+    apart_difference_support(k, vec3_neg(*n), &s->p[0]);
+    append(s);
     add_products(s);
-    return vec3_dot(*n, p.w);
+    return vec3_dot(*n, s->w[0]);
 }
 
 static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double upper, double lower) {
@@ -216,9 +214,9 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
 
         // Support point on the other side of the origin, and the lower end that it proves.
         vec3 direction = apart_simplex_direction(s->w, s->count, s->v, second_choice);
-        vertex p;
-        apart_difference_support(k, vec3_neg(direction), &p);
-        double low = vec3_dot(direction, p.w);
+        vertex* p = &s->p[s->count];
+        apart_difference_support(k, vec3_neg(direction), p);
+        double low = vec3_dot(direction, p->w);
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s, &kept)) continue;
         if (low > *lower || enough) {
@@ -226,8 +224,8 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
             *n = direction;
         }
         if (enough) break;
-        if (!holds(s, &p)) {
-            append(s, &p);
+        if (!holds(s, p)) {
+            append(s);
             if (solver == GJK_JOHNSON) add_products(s);
             second_choice = false;
         } else if (!change_solver(&solver, s, &kept)) {
@@ -314,7 +312,8 @@ static void set_outcome(const simplex* s, vec3 n, outcome* out) {
 
 void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
     simplex s = {.count = 0, .upper = out->upper, .shortest = INFINITY, .slack = g->rounding_high / 2};
-    for (int i = 0; i < count; ++i) append(&s, &p[i]);
+    memcpy(s.p, p, (size_t)count * sizeof s.p[0]);
+    while (s.count < count) append(&s);
     out->overlap = meets(k, g, &s);
     if (s.upper >= out->upper) return;
     set_outcome(&s, vec3_unit(s.v), out);

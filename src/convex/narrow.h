@@ -41,6 +41,10 @@ typedef struct outcome {
     double around_weight[4];
 } outcome;
 
+/// Closer than this part of the size half of the digits of a distance are gone: a search that ends without an answer
+/// may well have passed into an overlap, and the upper end is evaluated again in twice the precision.
+#define NEAR_CONTACT 0x1p-26
+
 /// No run of a method takes more steps than this. Polytopes need 3 to 10; smooth bodies close in by a factor each step.
 #define MAX_ITERATIONS 256
 

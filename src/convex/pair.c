@@ -53,28 +53,42 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
 
+/// Whether a proven interval is wider than was asked for.
+static bool is_open(const difference* k, const goal* g, const outcome* o) {
+    return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
+}
+
+/// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What
+/// the first search has proven from outside, lower end and normal, stays.
+static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
+    outcome second;
+    apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
+    if (k->status != APART_OK || second.around_count == 0) return false;
+    if (out->lower > second.lower) {
+        second.lower = out->lower;
+        second.normal = out->normal;
+    }
+    if (!apart_expand_run(k, inner, cache, &second)) return false;
+    if (!out->overlap || second.upper - second.lower < out->upper - out->lower) *out = second;
+    return true;
+}
+
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g;
-    if (!difference_is_numbered(k) && inner.relative == 0) inner.relative = SMOOTH;
+    bool numbered = difference_is_numbered(k);
+    if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
     if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
     bool proven = apart_expand_run(k, &inner, cache, out);
-    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK) {
-        // A surface that never closed around the origin: once more, from another simplex.
-        outcome second;
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
-        if (k->status == APART_OK && second.around_count > 0) {
-            proven = apart_expand_run(k, &inner, cache, &second);
-            second.lower = larger(second.lower, out->lower);
-            if (proven) *out = second;
-        }
-    }
+    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
+        proven = expand_again(k, g, &inner, cache, out);
     if (proven) {
-        bool open = out->upper - out->lower > WIDE * k->size && !narrow_enough(&inner, out->upper, out->lower);
-        if (open && g->depth == APART_DEPTH_EXACT && difference_is_numbered(k)) apart_facets_run(k, g, out);
+        bool exact = g->depth == APART_DEPTH_EXACT && numbered;
+        if (exact && is_open(k, &inner, out)) apart_facets_run(k, g, out);
+        if (exact && is_open(k, &inner, out)) expand_again(k, g, &inner, cache, out);
         return;
     }
     // As good as touching.
@@ -104,9 +118,6 @@ static double in_unit(const difference* k, double length, double outwards) {
     double x = k->unit * length;
     return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
 }
-
-/// Below this part of the size the upper end is evaluated again, in twice the precision.
-#define NEAR_CONTACT 0x1p-26
 
 /// The upper end of the cores' distance, rounding allowed for.
 static double upper_end(const difference* k, const goal* g, const outcome* o) {

@@ -49,6 +49,8 @@ typedef struct edges {
     int from[3], to[3];
 } edges;
 
+static const edges from_last = {{3, 3, 3}, {0, 1, 2}};
+
 /// The shortest such edges (Prim's algorithm from corner 3).
 static edges shortest_edges(const vec3* w) {
     edges e;
@@ -72,9 +74,9 @@ static edges shortest_edges(const vec3* w) {
 
 /// Keeps the candidate with weights l on the points index[0..count-1] if it is nearer than the best, and uses the point
 /// that must be used.
-static void offer(nearest* best, const vec3* w, int count, const int* index, const double* l) {
+static inline void offer(nearest* best, const vec3* w, int count, const int* index, const double* l) {
     bool usable = best->required < 0;
-    for (int i = 0; i < count; ++i) usable = usable || index[i] == best->required;
+    for (int i = 0; !usable && i < count; ++i) usable = index[i] == best->required;
     if (!usable) return;
     vec3 v = vec3_scale(l[0], w[index[0]]);
     for (int i = 1; i < count; ++i) v = vec3_mad(v, l[i], w[index[i]]);
@@ -101,20 +103,21 @@ static void try_edge(nearest* best, const vec3* w, int i, int j) {
     }
 }
 
-/// Normal of face i j k, not normalised. Returns the sin^2 of the angle at corner k, from which it was taken, after the
-/// corners were exchanged to make that the widest if need be.
-static double face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
+/// Normal of face i j k, not normalised, from the edges at corner k, after the corners were exchanged to make that the
+/// widest if need be. Returns whether the angle there is wide enough for the normal to be trusted.
+static inline bool face_normal(const vec3* w, int* i, int* j, int* k, vec3* n) {
     for (int attempt = 0;; ++attempt) {
         vec3 ei = vec3_sub(w[*i], w[*k]), ej = vec3_sub(w[*j], w[*k]);
         *n = vec3_cross(ei, ej);
-        double sine = vec3_dot(*n, *n) / (vec3_dot(ei, ei) * vec3_dot(ej, ej));
-        if (sine > NARROW || attempt > 0) return sine;
+        double nn = vec3_dot(*n, *n), sides = vec3_dot(ei, ei) * vec3_dot(ej, ej);
+        if (nn > NARROW * sides) return true;
+        if (attempt > 0) return nn > THIN_TRIANGLE * sides;
         widest_corner_last(w, i, j, k);
     }
 }
 
 /// Coordinates of -p, projected to the face, along its sides from k to i and j.
-static void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p, double c[2]) {
+static inline void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p, double c[2]) {
     double nn = vec3_dot(n, n);
     c[0] = vec3_dot(vec3_cross(vec3_sub(w[j], w[k]), p), n) / nn;
     c[1] = vec3_dot(vec3_cross(p, vec3_sub(w[i], w[k])), n) / nn;
@@ -122,7 +125,7 @@ static void face_coordinates(const vec3* w, int i, int j, int k, vec3 n, vec3 p,
 
 /// Turns the corners until the one nearest the origin is last: seen from there, small weights of the others keep their
 /// digits.
-static void nearest_corner_last(const vec3* w, int* i, int* j, int* k) {
+static inline void nearest_corner_last(const vec3* w, int* i, int* j, int* k) {
     double ii = vec3_dot(w[*i], w[*i]), jj = vec3_dot(w[*j], w[*j]), kk = vec3_dot(w[*k], w[*k]);
     int a = *i, b = *j, c = *k;
     if (ii < jj && ii < kk) {
@@ -179,7 +182,7 @@ static void sharpen(const vec3* w, int i, int j, vec3 n, double l[3]) {
 
 static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     vec3 n;
-    bool every = !(face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE) || best->required >= 0;
+    bool every = !face_normal(w, &i, &j, &k, &n) || best->required >= 0;
     nearest_corner_last(w, &i, &j, &k);
     double l[3];
     face_coordinates(w, i, j, k, n, w[k], l);
@@ -197,7 +200,7 @@ static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
 
 /// Takes -p apart along the edges and adds it to the weights l. Returns the square of the volume beside that of the
 /// edges.
-static double add_coordinates(const vec3* w, const edges* e, vec3 p, double l[4]) {
+static inline double add_coordinates(const vec3* w, const edges* e, vec3 p, double l[4]) {
     vec3 e0 = vec3_sub(w[e->to[0]], w[e->from[0]]), e1 = vec3_sub(w[e->to[1]], w[e->from[1]]);
     vec3 e2 = vec3_sub(w[e->to[2]], w[e->from[2]]);
     vec3 n0 = vec3_cross(e1, e2), n1 = vec3_cross(e2, e0), n2 = vec3_cross(e0, e1);
@@ -213,7 +216,7 @@ static double add_coordinates(const vec3* w, const edges* e, vec3 p, double l[4]
 static bool all_positive(const double l[4]) { return l[0] > 0 && l[1] > 0 && l[2] > 0 && l[3] > 0; }
 
 /// Offers the weights l, and again after steps of refinement: each takes off what is left, v, in the same coordinates.
-static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
+static inline void offer_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
     static const int all[4] = {0, 1, 2, 3};
     for (int step = 0; step < REFINEMENTS && all_positive(l); ++step) {
         double before = best->vv;
@@ -226,7 +229,7 @@ static void offer_inside(nearest* best, const vec3* w, const edges* e, double l[
 }
 
 /// The weights of the origin in the tetrahedron by these edges; offered if it lies inside. Returns how solid it is.
-static double weigh_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
+static inline double weigh_inside(nearest* best, const vec3* w, const edges* e, double l[4]) {
     l[0] = l[1] = l[2] = 0;
     l[3] = 1;
     double ratio = add_coordinates(w, e, w[3], l);
@@ -235,14 +238,13 @@ static double weigh_inside(nearest* best, const vec3* w, const edges* e, double 
 }
 
 static void try_tetrahedron(nearest* best, const vec3* w) {
-    edges e = {{3, 3, 3}, {0, 1, 2}};
     double l[4];
-    double ratio = weigh_inside(best, w, &e, l);
+    double ratio = weigh_inside(best, w, &from_last, l);
     // Measured again along the shortest edges if it is flat, or if it is not solid and the weights matter: when the
     // last answer was no good, or they are those of the origin and do not give it.
     bool matters = best->required >= 0 || (all_positive(l) && !(best->vv < NOTHING));
     if (!(ratio > (matters ? NARROW : FLAT))) {
-        e = shortest_edges(w);
+        edges e = shortest_edges(w);
         ratio = weigh_inside(best, w, &e, l);
     }
     bool solid = ratio > THIN_TETRAHEDRON;
@@ -277,19 +279,24 @@ vec3 apart_simplex_direction(const vec3* w, int count, vec3 v, bool second_choic
     if (count != 3) return vec3_unit(v);
     vec3 n;
     int i = 0, j = 1, k = 2;
-    bool wide = face_normal(w, &i, &j, &k, &n) > THIN_TRIANGLE;
+    bool wide = face_normal(w, &i, &j, &k, &n);
     if (wide == second_choice) return vec3_unit(vec3_square_to(v, vec3_sub(w[i], w[j])));
     return vec3_unit(vec3_dot(n, v) < 0 ? vec3_neg(n) : n);
 }
 
+/// The volume of three edges; 0 if it is no larger than its rounding error, which is below 16 u times their lengths.
+static inline double volume_of(const vec3* w, const edges* e) {
+    vec3 e0 = vec3_sub(w[e->to[0]], w[e->from[0]]), e1 = vec3_sub(w[e->to[1]], w[e->from[1]]);
+    vec3 e2 = vec3_sub(w[e->to[2]], w[e->from[2]]);
+    double volume = vec3_dot(e0, vec3_cross(e1, e2)), lengths = vec3_dot(e0, e0) * vec3_dot(e1, e1) * vec3_dot(e2, e2);
+    return volume * volume > 0x1p-98 * lengths ? volume : 0;
+}
+
 double apart_simplex_volume(const vec3 w[4]) {
-    const double u = 0x1p-53;
+    double volume = volume_of(w, &from_last);
+    if (volume != 0) return -volume;
     edges e = shortest_edges(w);
-    vec3 e0 = vec3_sub(w[e.to[0]], w[e.from[0]]), e1 = vec3_sub(w[e.to[1]], w[e.from[1]]);
-    vec3 e2 = vec3_sub(w[e.to[2]], w[e.from[2]]);
-    double volume = vec3_dot(e0, vec3_cross(e1, e2));
-    double error = 16 * u * vec3_length(e0) * vec3_length(e1) * vec3_length(e2);
-    if (!(fabs(volume) > error)) return 0;
+    volume = volume_of(w, &e);
     // They span the same as the edges from corner 3 to 0, 1, 2, but for their order.
     bool even = e.to[1] == (e.to[0] + 1) % 3;
     return even ? -volume : volume;

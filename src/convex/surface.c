@@ -98,12 +98,21 @@ vec3 apart_surface_direction(const surface* x, const face* f) {
     return vec3_unit(v);
 }
 
-/// The plane of a face and how far it is.
-static void measure(const surface* x, face* f) {
-    const vec3* w[3] = {&x->corner[f->corner[0]].w, &x->corner[f->corner[1]].w, &x->corner[f->corner[2]].w};
-    vec3 e = vec3_sub(*w[0], *w[2]), h = vec3_sub(*w[1], *w[2]);
-    vec3 n = vec3_cross(e, h);
-    double nn = vec3_dot(n, n), sides = vec3_dot(e, e) * vec3_dot(h, h);
+/// From the last corner of a triangle to another, and its squared length.
+typedef struct spoke {
+    vec3 e;
+    double ee;
+} spoke;
+
+static inline spoke spoke_to(vec3 to, vec3 from) {
+    vec3 e = vec3_sub(to, from);
+    return (spoke){e, vec3_dot(e, e)};
+}
+
+/// The plane of a face and how far it is; s and t go to its first two corners.
+static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
+    vec3 n = vec3_cross(s.e, t.e);
+    double nn = vec3_dot(n, n), sides = s.ee * t.ee;
     if (!(nn > NARROW * sides)) {
         measure_narrow(w, f);
         return;
@@ -125,13 +134,13 @@ static void open_face(surface* x, uint16_t id) {
 
 void apart_surface_close(surface* x, uint16_t id) {
     face* f = &x->face[id];
-    if (f->place == NO_FACE) return;
+    if (f->place == CLOSED) return;
     x->open_count -= 1;
     uint16_t last = x->open[x->open_count];
     x->open[f->place] = last;
     x->key[f->place] = x->key[x->open_count];
     x->face[last].place = f->place;
-    f->place = NO_FACE;
+    f->place = CLOSED;
 }
 
 uint16_t apart_surface_nearest(const surface* x) {
@@ -142,23 +151,29 @@ uint16_t apart_surface_nearest(const surface* x) {
     return x->open[least];
 }
 
-/// A new face, not yet in the list.
-static uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
+/// A face that is not yet in the list, nor measured.
+static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
     uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
     face* f = &x->face[id];
     f->corner[0] = a;
     f->corner[1] = b;
     f->corner[2] = c;
-    f->place = NO_FACE;
+    f->place = CLOSED;
     f->below = false;
-    f->alive = true;
-    measure(x, f);
     return id;
 }
 
-static void remove_face(surface* x, uint16_t id) {
+/// The same, measured.
+static uint16_t new_measured_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
+    uint16_t id = new_face(x, a, b, c);
+    const vec3* w[3] = {&x->corner[a].w, &x->corner[b].w, &x->corner[c].w};
+    measure(&x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    return id;
+}
+
+static inline void remove_face(surface* x, uint16_t id) {
     apart_surface_close(x, id);
-    x->face[id].alive = false;
+    x->face[id].place = REMOVED;
     x->free[x->free_count++] = id;
 }
 
@@ -189,35 +204,31 @@ static inline bool must_go(const surface* x, const rim_edge* r, vec3 p, bool car
     return side < 0 || (side == 0 && above > -4 * f->slack);
 }
 
-/// Takes a face away and goes on to the edges after the one that it was entered through, counter-clockwise.
-static inline void take_away(surface* x, unsigned id, unsigned entered) {
-    x->face[id].below = true;
-    x->gone[x->gone_count++] = (uint16_t)id;
-    x->stack[x->stack_count++] = (uint16_t)edge_of(id, last_of(entered));
-    x->stack[x->stack_count++] = (uint16_t)edge_of(id, next_of(entered));
-}
-
-/// Finds the faces that must go, from one of them on, and the rim around them, counter-clockwise.
-static void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
-    x->gone_count = x->rim_count = 0;
-    x->stack[0] = (uint16_t)edge_of(first, 2);
-    x->stack_count = 1;
-    take_away(x, first, 2);
-    while (x->stack_count > 0) {
-        unsigned inner = x->stack[--x->stack_count];
+/// Finds the faces that must go, from one of them on, and the rim around them, counter-clockwise: a face is entered
+/// through one edge and left through the other two.
+static inline void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
+    int gone = 1, rim = 0, depth = 3;
+    x->gone[0] = first;
+    x->face[first].below = true;
+    for (unsigned i = 0; i < 3; ++i) x->stack[i] = (uint16_t)edge_of(first, 2 - i);
+    while (depth > 0) {
+        unsigned inner = x->stack[--depth];
         const face* f = &x->face[face_of(inner)];
-        unsigned edge = f->beyond[number_of(inner)];
-        if (x->face[face_of(edge)].below) continue;
-        rim_edge* r = &x->rim[x->rim_count];
-        r->edge = (uint16_t)edge;
-        r->from = f->corner[number_of(inner)];
-        r->to = f->corner[next_of(number_of(inner))];
-        if (must_go(x, r, p, careful)) {
-            take_away(x, face_of(edge), number_of(edge));
+        unsigned edge = f->beyond[number_of(inner)], entered = number_of(edge);
+        face* other = &x->face[face_of(edge)];
+        if (other->below) continue;
+        rim_edge r = {(uint16_t)edge, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))], NO_FACE};
+        if (must_go(x, &r, p, careful)) {
+            other->below = true;
+            x->gone[gone++] = (uint16_t)face_of(edge);
+            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
+            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), next_of(entered));
         } else {
-            x->rim_count += 1;
+            x->rim[rim++] = r;
         }
     }
+    x->gone_count = gone;
+    x->rim_count = rim;
 }
 
 /// Brings the rim into order where a face went after one of its edges was taken for rim. False if it is not one loop
@@ -248,25 +259,36 @@ static uint16_t corner_of(const surface* x, const vertex* p) {
     return (uint16_t)x->corners;
 }
 
-/// The faces from the apex to the rim, not joined yet; none over a rim edge that touches the apex itself. Returns
-/// whether all are certainly seen from inside; *fit: whether the rim is a closed loop and no face is nearer than
-/// `least`.
-static bool make_cone(surface* x, double least, bool* fit) {
-    bool certain = true;
-    *fit = x->rim_count >= 3;
-    const rim_edge* before = &x->rim[x->rim_count > 0 ? x->rim_count - 1 : 0];
+/// Whether the rim is a closed loop.
+static inline bool is_loop(const surface* x) {
+    bool loop = x->rim_count >= 3;
+    const rim_edge* before = &x->rim[loop ? x->rim_count - 1 : 0];
+    for (int i = 0; i < x->rim_count; before = &x->rim[i++]) loop &= x->rim[i].from == before->to;
+    return loop;
+}
+
+/// The faces from the apex to the rim, a loop, not joined yet; none over a rim edge that touches the apex itself.
+/// Returns whether none is nearer than `least`; *certain: whether all are certainly seen from inside.
+static inline bool make_cone(surface* x, double least, bool* certain) {
+    const vec3 *apex = &x->corner[x->apex].w, *from = &x->corner[x->rim[0].from].w;
+    spoke s = spoke_to(*from, *apex);
+    bool fit = true;
+    *certain = true;
     for (int i = 0; i < x->rim_count; ++i) {
         rim_edge* r = &x->rim[i];
-        *fit = *fit && r->from == before->to;
-        before = r;
-        r->made = NO_FACE;
-        if (r->from == x->apex || r->to == x->apex) continue;
-        r->made = new_face(x, r->from, r->to, x->apex);
-        const face* f = &x->face[r->made];
-        certain = certain && f->height > f->slack;
-        *fit = *fit && f->bound >= least;
+        const vec3* w[3] = {from, &x->corner[r->to].w, apex};
+        spoke t = spoke_to(*w[1], *apex);
+        if (r->from != x->apex && r->to != x->apex) {
+            r->made = new_face(x, r->from, r->to, x->apex);
+            face* f = &x->face[r->made];
+            measure(f, w, s, t);
+            *certain &= f->height > f->slack;
+            fit &= f->bound >= least;
+        }
+        from = w[1];
+        s = t;
     }
-    return certain;
+    return fit;
 }
 
 /// Takes the cone away again, and lets the faces stay.
@@ -301,11 +323,11 @@ bool apart_surface_push_out(surface* x, uint16_t id) {
     for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
         bool careful = way == CAREFUL;
         find_rim(x, id, p->w, careful);
-        bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x));
+        bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x)) && is_loop(x);
         if (room) {
+            bool certain;
             x->apex = careful ? corner_of(x, p) : (uint16_t)x->corners;
-            bool fit, certain = make_cone(x, least, &fit);
-            made = fit && (certain || way != PLAIN);
+            made = make_cone(x, least, &certain) && (certain || way != PLAIN);
         }
         if (!made) undo(x, room);
     }
@@ -364,42 +386,51 @@ void apart_surface_thin_out(surface* x) {
 }
 
 bool apart_surface_tetrahedron(surface* x) {
-    static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-    static const uint16_t beyond[4][3] = {{6, 14, 8}, {10, 12, 0}, {2, 13, 4}, {5, 9, 1}};
+    // The base, and a cone from the last corner over its edges.
+    static const rim_edge rim[3] = {{2, 0, 2, NO_FACE}, {1, 2, 1, NO_FACE}, {0, 1, 0, NO_FACE}};
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
     double v = apart_simplex_volume(w);
     if (v == 0) return false;
-    uint16_t second = v > 0; // turns it over
-    for (unsigned i = 0; i < 4; ++i) {
-        uint16_t c[3];
-        for (int j = 0; j < 3; ++j) c[j] = corner[i][j] < 2 ? (uint16_t)(corner[i][j] ^ second) : corner[i][j];
-        open_face(x, new_face(x, c[0], c[1], c[2]));
-        memcpy(x->face[i].beyond, beyond[i], sizeof beyond[i]);
+    if (v > 0) {
+        vertex first = x->corner[0];
+        x->corner[0] = x->corner[1];
+        x->corner[1] = first;
     }
+    open_face(x, new_measured_face(x, 0, 1, 2));
+    memcpy(x->rim, rim, sizeof rim);
+    x->rim_count = 3;
+    x->apex = 3;
+    bool certain;
+    make_cone(x, -INFINITY, &certain);
+    join_cone(x);
     return true;
 }
 
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
-    _Static_assert(4 * APART_CACHE_FACES <= UINT8_MAX, "an edge fits a byte");
-    uint8_t table[APART_CACHE_VERTICES][APART_CACHE_VERTICES]; // the edge from one corner to another
-    memset(table, UINT8_MAX, sizeof table);
+    _Static_assert(APART_CACHE_FACES < UINT8_MAX, "a face fits a byte");
+    // The face that has the edge from one corner to another.
+    uint8_t owner[APART_CACHE_VERTICES * APART_CACHE_VERTICES];
+    const unsigned n = (unsigned)x->corners;
+    memset(owner, UINT8_MAX, (size_t)n * n);
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
-        if (c[0] >= x->corners || c[1] >= x->corners || c[2] >= x->corners) return false;
+        if (c[0] >= n || c[1] >= n || c[2] >= n) return false;
         for (unsigned i = 0; i < 3; ++i) {
-            uint8_t* edge = &table[c[i]][c[next_of(i)]];
-            if (c[i] == c[next_of(i)] || *edge != UINT8_MAX) return false;
-            *edge = (uint8_t)edge_of(f, i);
+            uint8_t* own = &owner[c[i] * n + c[next_of(i)]];
+            if (c[i] == c[next_of(i)] || *own != UINT8_MAX) return false;
+            *own = (uint8_t)f;
         }
     }
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
-        uint16_t id = new_face(x, c[0], c[1], c[2]);
+        uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
         if (!(x->face[id].height > x->face[id].slack)) return false;
         for (unsigned i = 0; i < 3; ++i) {
-            x->face[id].beyond[i] = table[c[next_of(i)]][c[i]];
-            if (x->face[id].beyond[i] == UINT8_MAX) return false;
+            unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
+            if (other == UINT8_MAX) return false;
+            const uint8_t* o = corner[other];
+            x->face[id].beyond[i] = (uint16_t)edge_of(other, (unsigned)(o[1] == from) + 2 * (unsigned)(o[2] == from));
         }
         open_face(x, id);
     }
@@ -411,7 +442,8 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
 uint16_t apart_surface_nearest_of_all(const surface* x) {
     uint16_t least = NO_FACE;
     for (int i = 0; i < x->faces; ++i)
-        if (x->face[i].alive && (least == NO_FACE || x->face[i].bound < x->face[least].bound)) least = (uint16_t)i;
+        if (x->face[i].place != REMOVED && (least == NO_FACE || x->face[i].bound < x->face[least].bound))
+            least = (uint16_t)i;
     return least;
 }
 
@@ -430,9 +462,9 @@ static double solid_angle(const surface* x, const face* f) {
 bool apart_surface_goes_round(const surface* x) {
     double sum = 0;
     bool slivers = false;
-    for (int i = 0; i < x->faces; ++i) slivers = slivers || (x->face[i].alive && x->face[i].sliver);
+    for (int i = 0; i < x->faces; ++i) slivers = slivers || (x->face[i].place != REMOVED && x->face[i].sliver);
     for (int i = 0; slivers && i < x->faces; ++i)
-        if (x->face[i].alive && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
+        if (x->face[i].place != REMOVED && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
     return !slivers || sum > 1;
 }
 

@@ -21,6 +21,9 @@
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
 #define MAX_FACES (2 * MAX_CORNERS + 128)
 #define NO_FACE UINT16_MAX
+/// The places of a face that is not in the list of open faces: it is closed, or no part of the surface any more.
+#define CLOSED UINT16_MAX
+#define REMOVED (UINT16_MAX - 1)
 
 /// Above the rounding error of a product d . w with |d| = 1, |w| <= sqrt(3).
 #define SURFACE_ROUNDING 0x1p-50
@@ -32,10 +35,9 @@ typedef struct face {
     double bound;       // no point of the triangle is nearer to the origin than this
     uint16_t corner[3]; // counter-clockwise, seen from outside
     uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
-    uint16_t place;     // in the list of open faces, or NO_FACE
+    uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
     bool below;         // the point that is being added
-    bool alive;
-    bool sliver; // seen edge-on: bound is that of its longest side
+    bool sliver;        // seen edge-on: bound is that of its longest side
 } face;
 
 /// An edge of the rim around the faces that go.

@@ -41,7 +41,7 @@ typedef enum shape_kind {
 #define LANES 8
 
 /// Index of the largest x[i] dx + y[i] dy + z[i] dz, i < padded; the lowest one on a tie.
-typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
+typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
 /// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
 /// Where a body is thin to rounding, vertices may belong to no face and have no neighbour, and a solid may come without
@@ -154,17 +154,6 @@ typedef enum support_search {
 /// hint: a vertex to climb from; any number is safe.
 support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
-/// The same, with the commonest case, a small polytope, at hand.
-static inline support_point support_find_inline(const apart_shape* shape, vec3 d, support_search search,
-                                                uint32_t hint) {
-    const polytope* p = &shape->polytope;
-    if (shape->kind != SHAPE_POLYTOPE || search == SEARCH_CLIMB || p->count > CLIMB_FROM)
-        return apart_support_find(shape, d, search, hint);
-    uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, d);
-    support_point s = {{p->x[i], p->y[i], p->z[i]}, i, (int)p->count};
-    return s;
-}
-
 /// The argmax kernels that this machine can run on arrays of exactly this padded length (scalar, AVX2, AVX-512),
 /// fastest first, the portable one last; then NULL. All return the same index: shapes use the first, the tests compare
 /// them.
@@ -172,7 +161,7 @@ argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
 /// The portable one, always available.
-uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d);
+uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
 /// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
 /// memory.

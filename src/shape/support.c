@@ -17,11 +17,12 @@
 
 // -------------------------------------------------------------------------------------------- all vertices ----
 
-uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, vec3 d) {
+uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded,
+                                     const vec3* d) {
     uint32_t best = 0;
-    double most = x[0] * d.x + y[0] * d.y + z[0] * d.z;
+    double most = x[0] * d->x + y[0] * d->y + z[0] * d->z;
     for (uint32_t i = 1; i < padded; i++) {
-        double value = x[i] * d.x + y[i] * d.y + z[i] * d.z;
+        double value = x[i] * d->x + y[i] * d->y + z[i] * d->z;
         if (value > most) {
             most = value;
             best = i;
@@ -54,17 +55,18 @@ AVX2 static inline uint64_t equal4(__m256d v, __m256d most) {
 }
 
 /// Eight vertices in two registers.
-AVX2 static uint32_t argmax_avx2_8(const double* x, const double* y, const double* z, uint32_t padded, vec3 direction) {
+AVX2 static uint32_t argmax_avx2_8(const double* x, const double* y, const double* z, uint32_t padded,
+                                   const vec3* direction) {
     (void)padded;
-    __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
+    __m256d d[3] = {_mm256_set1_pd(direction->x), _mm256_set1_pd(direction->y), _mm256_set1_pd(direction->z)};
     __m256d low = dot4(x, y, z, d), high = dot4(x + 4, y + 4, z + 4, d);
     __m256d most = largest4(_mm256_max_pd(low, high));
     return (uint32_t)__builtin_ctzll(equal4(low, most) | equal4(high, most) << 4);
 }
 
 AVX2 static uint32_t argmax_avx2_64(const double* x, const double* y, const double* z, uint32_t padded,
-                                    vec3 direction) {
-    __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
+                                    const vec3* direction) {
+    __m256d d[3] = {_mm256_set1_pd(direction->x), _mm256_set1_pd(direction->y), _mm256_set1_pd(direction->z)};
     __m256d v[MASK_BITS / 4], low = dot4(x, y, z, d), high = dot4(x + 4, y + 4, z + 4, d);
     v[0] = low;
     v[1] = high;
@@ -90,8 +92,9 @@ AVX2 static inline void merge4(__m256d* value, __m256i* index, __m256d other_val
     *index = _mm256_blendv_epi8(*index, other_index, _mm256_castpd_si256(take));
 }
 
-AVX2 static uint32_t argmax_avx2(const double* x, const double* y, const double* z, uint32_t padded, vec3 direction) {
-    __m256d d[3] = {_mm256_set1_pd(direction.x), _mm256_set1_pd(direction.y), _mm256_set1_pd(direction.z)};
+AVX2 static uint32_t argmax_avx2(const double* x, const double* y, const double* z, uint32_t padded,
+                                 const vec3* direction) {
+    __m256d d[3] = {_mm256_set1_pd(direction->x), _mm256_set1_pd(direction->y), _mm256_set1_pd(direction->z)};
     __m256i now[2] = {_mm256_setr_epi64x(0, 1, 2, 3), _mm256_setr_epi64x(4, 5, 6, 7)};
     __m256i index[2] = {now[0], now[1]};
     __m256d value[2] = {dot4(x, y, z, d), dot4(x + 4, y + 4, z + 4, d)};
@@ -125,8 +128,8 @@ AVX512 static inline __m512d largest8(__m512d v) {
 }
 
 AVX512 static uint32_t argmax_avx512_64(const double* x, const double* y, const double* z, uint32_t padded,
-                                        vec3 direction) {
-    __m512d d[3] = {_mm512_set1_pd(direction.x), _mm512_set1_pd(direction.y), _mm512_set1_pd(direction.z)};
+                                        const vec3* direction) {
+    __m512d d[3] = {_mm512_set1_pd(direction->x), _mm512_set1_pd(direction->y), _mm512_set1_pd(direction->z)};
     __m512d v[MASK_BITS / 8], most = dot8(x, y, z, d);
     v[0] = most;
     for (uint32_t i = 8; i < padded; i += 8) {
@@ -153,8 +156,8 @@ AVX512 static inline void raise8(best8* best, __m512d v, __m512i index) {
 }
 
 AVX512 static uint32_t argmax_avx512(const double* x, const double* y, const double* z, uint32_t padded,
-                                     vec3 direction) {
-    __m512d d[3] = {_mm512_set1_pd(direction.x), _mm512_set1_pd(direction.y), _mm512_set1_pd(direction.z)};
+                                     const vec3* direction) {
+    __m512d d[3] = {_mm512_set1_pd(direction->x), _mm512_set1_pd(direction->y), _mm512_set1_pd(direction->z)};
     const __m512i step = _mm512_set1_epi64(16);
     __m512i even = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), odd = _mm512_add_epi64(even, _mm512_set1_epi64(8));
     best8 a = {dot8(x, y, z, d), even}, b = a;
@@ -241,7 +244,7 @@ static uint32_t look_around(const polytope* p, vec3 d, uint32_t at, int* visits,
             if (known < count) continue;
             if (count == PLATEAU_SIZE) {
                 *visits += (int)p->count;
-                return p->argmax(p->x, p->y, p->z, p->padded, d);
+                return p->argmax(p->x, p->y, p->z, p->padded, &d);
             }
             list[count++] = i;
         }
@@ -293,7 +296,7 @@ static support_point polytope_support(const polytope* p, vec3 d, support_search 
     if (p->count == 1)
         s.vertex = 0;
     else if (all)
-        s.vertex = p->argmax(p->x, p->y, p->z, p->padded, d);
+        s.vertex = p->argmax(p->x, p->y, p->z, p->padded, &d);
     else
         s.vertex = climb(p, d, start(p, d, search, hint, &s.visits), &s.visits);
     s.point = vec3_make(p->x[s.vertex], p->y[s.vertex], p->z[s.vertex]);
