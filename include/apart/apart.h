@@ -151,7 +151,8 @@ typedef struct apart_mesh_options {
 /// and vertices by these numbers. options: NULL = default.
 ///
 /// A component that is closed, or has only small holes, is a solid: bodies wholly inside it overlap it, unless `hollow`
-/// is set. "Small": caps over all its holes would add at most a hundredth to its area.
+/// is set. "Small": caps over all its holes would add at most a hundredth to its area. A closed component inside
+/// another one is a cavity if it is turned inside out.
 APART_API apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3],
                                         size_t triangle_count, const apart_mesh_options* options, apart_error* error);
 
@@ -245,7 +246,8 @@ typedef struct apart_query {
 /// As exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
 APART_API apart_query apart_query_default(void);
 
-/// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal).
+/// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal). The
+/// solid of a mesh that holds the other body inside carries nothing: count is 0.
 typedef struct apart_witness {
     uint32_t part;      ///< of a union; 0 for any other body
     uint32_t triangle;  ///< of a mesh, the caller's number; 0 for a convex body

@@ -225,6 +225,8 @@ static apart_status fill_mesh(const input* in, const topology* t, const layout* 
         m->tree.blocks = blocks;
         status = build_spheres(in, shape, m, &second);
     }
+    if (status == APART_OK && in->options->progress && !in->options->progress(1, in->options->progress_context))
+        status = APART_CANCELLED;
     if (status == APART_CANCELLED) apart_fail(in->error, status, "cancelled while the tree of a mesh was built");
     return status;
 }

@@ -268,7 +268,13 @@ static float round_up(double x) {
     return (double)f < x ? nextafterf(f, FLT_MAX) : f;
 }
 
-static vec3 to_float(vec3 a) { return vec3_make((double)(float)a.x, (double)(float)a.y, (double)(float)a.z); }
+/// The nearest float. Volatile: gcc 12 at -O2 leaves out the rounding where it sees a conversion there and back.
+static double nearest_float(double x) {
+    volatile float f = (float)x;
+    return (double)f;
+}
+
+static vec3 to_float(vec3 a) { return vec3_make(nearest_float(a.x), nearest_float(a.y), nearest_float(a.z)); }
 
 /// Writes the box with these axes (already floats) and reach to a lane.
 static void set_lane(tree_node* node, int lane, const vec3 axis[3], const reach* r) {

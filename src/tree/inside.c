@@ -49,7 +49,7 @@ static void count_triangle(const vec3 p[3], vec3 d, uint8_t wall, tally* t) {
     // The line passes inside, or too near to an edge to tell. Is that ahead?
     vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
     double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d);
-    if (height * slope < 0 && fabs(height) > ROUNDING * vec3_max_abs(p[0])) return;
+    if (height * slope < 0 && fabs(height) > ROUNDING * vec3_max_abs(n)) return;
     if ((left < 3 && right < 3) || !(fabs(height) > ROUNDING * vec3_max_abs(n))) {
         t->clean = false;
         return;
