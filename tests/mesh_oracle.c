@@ -670,7 +670,7 @@ thing_truth thing_distance(const thing* a, const thing* b) {
     t.surface = t.upper;
     if (t.depth <= clear_depth(&t)) look_for_nesting(&t, a, b);
     // Where surfaces touch, what is inside what is a matter of rounding.
-    if (t.nested && t.surface <= (quad)1e-13 * t.size) {
+    if (t.nested && t.surface <= (quad)1e-13 * t.size + 64 * (quad)ROUNDING * t.place) {
         t.nested = false;
         t.unknown = true;
     }

@@ -144,8 +144,8 @@ static surface subject_surface(int which, const char** name) {
 static subject subject_make(int which, bool mixed, rng* r) {
     subject s = {0};
     s.sound = subject_surface(which, &s.name);
-    if (rng_chance(r, 0.3)) surface_scale(&s.sound, ldexp(1, rng_between(r, -300, 300)));
     if (rng_chance(r, 0.2)) surface_shift(&s.sound, rng_in_cube(r, 50));
+    if (rng_chance(r, 0.3)) surface_scale(&s.sound, ldexp(1, rng_between(r, -300, 300)));
     surface given = surface_copy(&s.sound);
     if (mixed) surface_mix_orientation(&given, r);
     s.shape = surface_shape(&given, NULL);
@@ -197,7 +197,7 @@ typedef struct tally {
 // The answer for one point. On the surface, as far as numbers tell, any answer is right; a little farther off it may be
 // left open, but not wrong.
 static void check_point(const subject* s, vec3 p, tally* t) {
-    inside answer = apart_inside(s->shape, p);
+    inside answer = apart_inside(s->shape, p, 0);
     double distance = surface_distance(s, p);
     if (distance <= 0x1p-46) {
         t->surface++;
@@ -247,7 +247,7 @@ static void test_lattice(void** state) {
         for (int i = 0; i < 25 * 25 * 25; i++) {
             vec3 p = {(i % 25 - 12) / 2.0, (i / 25 % 25 - 12) / 2.0, (i / 625 - 12) / 2.0};
             bool within = vec3_max_abs(p) < cells, on = vec3_max_abs(p) == cells;
-            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p));
+            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p), 0);
             t.surface += on;
             t.inside += within;
             if (!on) assert_int_equal(answer, within ? INSIDE_SOLID : OUTSIDE);
@@ -315,7 +315,7 @@ static void test_small_holes(void** state) {
             if ((w > 0.02 && w < 0.98) || surface_distance(&s, p) < 0x1p-40) continue;
             held += w > 0.5;
             free_ones += w < 0.5;
-            if (apart_inside(s.shape, p) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
+            if (apart_inside(s.shape, p, 0) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
                 fail_msg("seed %d: (%a, %a, %a), wound about %g times", (int)seed, p.x, p.y, p.z, w);
         }
         subject_free(&s);
@@ -333,7 +333,7 @@ static void test_nothing_inside(void** state) {
     for (int i = 0; i < 3; i++) {
         apart_shape* shape = surface_shape(&open[i], NULL);
         assert_non_null(shape);
-        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5)), OUTSIDE);
+        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5), 0), OUTSIDE);
         apart_shape_release(shape);
         surface_free(&open[i]);
     }

@@ -1,5 +1,7 @@
 #include "base/pose.h"
 
+#include "base/exact.h"
+
 const apart_pose apart_pose_identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
 /// How far R^T R may be from the identity, entry by entry.
@@ -43,4 +45,34 @@ apart_status apart_pose_check(const apart_pose* pose) {
     if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(t))
         return APART_NOT_FINITE;
     return in_range ? APART_NOT_A_ROTATION : APART_OUT_OF_RANGE;
+}
+
+static bool is_identity(const mat3* r) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (r->m[i][j] != (i == j)) return false;
+    return true;
+}
+
+vec3 apart_pose_sum(vec3 a, vec3 b, bool* rounded) {
+    double e[3];
+    vec3 r = {exact_sum(a.x, b.x, &e[0]), exact_sum(a.y, b.y, &e[1]), exact_sum(a.z, b.z, &e[2])};
+    *rounded = e[0] != 0 || e[1] != 0 || e[2] != 0;
+    return r;
+}
+
+apart_pose apart_pose_compose(const apart_pose* outer, const apart_pose* inner, bool* rounded) {
+    const mat3* r = &inner->rotation;
+    apart_pose p;
+    for (int j = 0; j < 3; ++j) {
+        vec3 column = mat3_mul(&outer->rotation, vec3_make(r->m[0][j], r->m[1][j], r->m[2][j]));
+        p.rotation.m[0][j] = column.x;
+        p.rotation.m[1][j] = column.y;
+        p.rotation.m[2][j] = column.z;
+    }
+    p.translation = apart_pose_sum(mat3_mul(&outer->rotation, inner->translation), outer->translation, rounded);
+    // A product of matrices, or of a matrix and a place, is rounded unless one of them is trivial.
+    bool still = is_identity(&outer->rotation), plain = is_identity(r) && vec3_is_zero(inner->translation);
+    *rounded = *rounded || !(still || plain);
+    return p;
 }

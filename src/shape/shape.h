@@ -93,9 +93,11 @@ typedef enum mesh_wall {
 typedef struct part_list {
     uint32_t count;
     apart_part* part;       // shapes are owned (one reference each)
-    const uint32_t* number; // of each part, as witnesses tell it
+    const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
+    const uint32_t* number; // of each, as witnesses tell it
     tree tree;
-    double reach; // no point of a part is farther from the union's origin than this, in the caller's unit
+    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
+    double loose; // the largest slack
 } part_list;
 
 struct apart_shape {

@@ -28,32 +28,30 @@ static bool check_parts(const apart_part* parts, size_t count, size_t* total, ap
     return true;
 }
 
-/// world = outer of (inner of x)
-static apart_pose compose(const apart_pose* outer, const apart_pose* inner) {
-    apart_pose p;
-    for (int i = 0; i < 3; i++) {
-        vec3 column = {inner->rotation.m[0][i], inner->rotation.m[1][i], inner->rotation.m[2][i]};
-        column = mat3_mul(&outer->rotation, column);
-        p.rotation.m[0][i] = column.x;
-        p.rotation.m[1][i] = column.y;
-        p.rotation.m[2][i] = column.z;
-    }
-    p.translation = vec3_add(mat3_mul(&outer->rotation, inner->translation), outer->translation);
-    return p;
-}
+/// A part, and what its pose may be wrong by.
+typedef struct loose_part {
+    apart_part part;
+    double slack;
+} loose_part;
+
+static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
 /// Writes the parts, nested ones in the place of their union; no references are taken yet.
-static void flatten(const apart_part* parts, size_t count, apart_part* flat) {
+static void flatten(const apart_part* parts, size_t count, loose_part* flat) {
     for (size_t i = 0; i < count; i++) {
         const apart_shape* shape = parts[i].shape;
         if (shape->kind != SHAPE_UNION) {
-            *flat++ = parts[i];
+            *flat++ = (loose_part){parts[i], 0};
             continue;
         }
         const part_list* nested = shape->parts;
         for (uint32_t k = 0; k < nested->count; k++) {
             const apart_part* part = &nested->part[k];
-            flat[nested->number[k]] = (apart_part){part->shape, compose(&parts[i].pose, &part->pose)};
+            loose_part* to = &flat[nested->number[k]];
+            bool rounded;
+            *to = (loose_part){{part->shape, apart_pose_compose(&parts[i].pose, &part->pose, &rounded)},
+                               nested->slack[k]};
+            if (rounded) to->slack += POSE_ROUNDING * (nested->far + sum_abs(parts[i].pose.translation)) + 0x1p-1070;
         }
         flat += nested->count;
     }
@@ -63,7 +61,7 @@ static void flatten(const apart_part* parts, size_t count, apart_part* flat) {
 
 /// What the builder of the tree needs: the parts and the frame of the union.
 typedef struct frame {
-    const apart_part* part;
+    const loose_part* flat;
     const apart_shape* place;
 } frame;
 
@@ -83,7 +81,7 @@ static void part_corners(const apart_part* part, vec3 corner[8]) {
 
 static int stored_corners(const void* context, uint32_t item, vec3* points) {
     const frame* f = context;
-    part_corners(&f->part[item], points);
+    part_corners(&f->flat[item].part, points);
     vec3 middle = {0, 0, 0};
     for (int i = 0; i < 8; i++) {
         points[i] = shape_to_stored(f->place, points[i]);
@@ -94,16 +92,20 @@ static int stored_corners(const void* context, uint32_t item, vec3* points) {
     return 8;
 }
 
-/// Sets the frame of the union: around all boxes. Whether all numbers stay in range; if not, *error says so.
-static bool place_parts(apart_shape* shape, const apart_part* part, size_t count, double* reach, apart_error* error) {
+/// Sets the frame of the union, around all boxes, and how far its parts are. Whether all numbers stay in range; if not,
+/// *error says so.
+static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count, part_list* list, apart_error* error) {
     vec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+    double farthest = 0;
     for (size_t i = 0; i < count; i++) {
         vec3 corner[8];
-        part_corners(&part[i], corner);
+        part_corners(&flat[i].part, corner);
         for (int k = 0; k < 8; k++) {
             lower = vec3_min(lower, corner[k]);
             upper = vec3_max(upper, corner[k]);
         }
+        farthest = larger(farthest, sum_abs(flat[i].part.pose.translation));
+        list->loose = larger(list->loose, flat[i].slack);
         if (vec3_max_abs(lower) <= APART_LIMIT && vec3_max_abs(upper) <= APART_LIMIT) continue;
         apart_fail(error, APART_OUT_OF_RANGE, "part %zu reaches beyond the limit of 1e300", i);
         return false;
@@ -112,37 +114,37 @@ static bool place_parts(apart_shape* shape, const apart_part* part, size_t count
     shape->lower = shape_to_stored(shape, lower);
     shape->upper = shape_to_stored(shape, upper);
     shape->center = vec3_scale(0.5, vec3_add(shape->lower, shape->upper));
-    vec3 far = vec3_max(vec3_neg(shape->lower), shape->upper);
-    shape->bound = apart_shape_length_up(far);
-    far = vec3_max(vec3_neg(lower), upper);
-    *reach = fabs(far.x) + fabs(far.y) + fabs(far.z);
+    shape->bound = apart_shape_length_up(vec3_max(vec3_neg(shape->lower), shape->upper));
+    list->far = sum_abs(vec3_max(vec3_neg(lower), upper)) + 2 * farthest;
     return true;
 }
 
 // -------------------------------------------------------------------------------------------------- the shape ----
 
 /// Moves the parts to the order of the tree, taking a reference of each.
-static void settle(const apart_part* flat, const uint32_t* number, uint32_t count, apart_part* part) {
+static void settle(const loose_part* flat, const uint32_t* number, uint32_t count, apart_part* part, double* slack) {
     for (uint32_t k = 0; k < count; k++) {
-        part[k] = flat[number[k]];
+        part[k] = flat[number[k]].part;
+        slack[k] = flat[number[k]].slack;
         apart_shape_retain(part[k].shape);
     }
 }
 
-static apart_shape* build(const apart_part* flat, uint32_t count, apart_error* error) {
+static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* error) {
     uint32_t nodes = apart_tree_node_count(count);
-    size_t parts_at = nodes * sizeof(tree_node), header_at = parts_at + count * sizeof(apart_part);
-    size_t number_at = header_at + sizeof(part_list);
+    size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
+    size_t header_at = slack_at + count * sizeof(double), number_at = header_at + sizeof(part_list);
     apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * sizeof(uint32_t), error);
     if (!shape) return NULL;
     char* block = apart_shape_extra(shape);
     part_list* p = (part_list*)(void*)(block + header_at);
     uint32_t* number = (uint32_t*)(void*)(block + number_at);
-    *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .number = number};
+    double* slack = (double*)(void*)(block + slack_at);
+    *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .slack = slack, .number = number};
     shape->parts = p;
     shape->dimension = -1;
     const frame f = {flat, shape};
-    if (!place_parts(shape, flat, count, &p->reach, error)) {
+    if (!place_parts(shape, flat, count, p, error)) {
         apart_shape_release(shape);
         return NULL;
     }
@@ -151,7 +153,7 @@ static apart_shape* build(const apart_part* flat, uint32_t count, apart_error* e
         apart_shape_release(shape);
         return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the tree of a union");
     }
-    settle(flat, number, count, p->part);
+    settle(flat, number, count, p->part, slack);
     p->count = count;
     return shape;
 }
@@ -159,7 +161,7 @@ static apart_shape* build(const apart_part* flat, uint32_t count, apart_error* e
 apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_error* error) {
     size_t total;
     if (!check_parts(parts, count, &total, error)) return NULL;
-    apart_part* flat = malloc(total * sizeof *flat);
+    loose_part* flat = malloc(total * sizeof *flat);
     if (!flat) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %zu parts", total);
     flatten(parts, count, flat);
     apart_shape* shape = build(flat, (uint32_t)total, error);

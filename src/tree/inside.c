@@ -26,31 +26,39 @@ typedef struct tally {
 
 /// Directions that no model is aligned with, the same ones everywhere. The first one leads away from the middle of the
 /// mesh, which is the shorter way out.
-static vec3 ray_direction(int ray, vec3 out) {
+static vec3 ray_direction(int number, vec3 out) {
     static const double sine[8] = {0.0871557427, 0.7933533403,  -0.6691306064, -0.2419218956,
                                    0.9612616959, -0.6087614290, -0.4383711468, 0.9743700648};
-    int i = ray & 7, j = (ray * 3 + 1) & 7;
-    vec3 turn = vec3_make(sine[i], sine[j], sine[(i + j + ray / 8) & 7] + 0.0123456789);
-    return vec3_unit(ray == 0 ? vec3_mad(vec3_unit(out), 0.173, turn) : turn);
+    int i = number & 7, j = (number * 3 + 1) & 7;
+    vec3 turn = vec3_make(sine[i], sine[j], sine[(i + j + number / 8) & 7] + 0.0123456789);
+    return vec3_unit(number == 0 ? vec3_mad(vec3_unit(out), 0.173, turn) : turn);
 }
 
+/// A ray, and how well its start is known.
+typedef struct ray {
+    vec3 start, direction;
+    double blur;
+} ray;
+
 /// Adds the crossing of a ray and a triangle, if there is one. p: the corners less the start.
-static void count_triangle(const vec3 p[3], vec3 d, uint8_t wall, tally* t) {
+static void count_triangle(const vec3 p[3], const ray* r, uint8_t wall, tally* t) {
+    vec3 d = r->direction;
     double volume[3], doubt[3];
     int left = 0, right = 0;
     for (int i = 0; i < 3; ++i) {
         vec3 a = p[i], b = p[(i + 1) % 3];
         volume[i] = vec3_dot(d, vec3_cross(a, b));
-        doubt[i] = ROUNDING * (vec3_max_abs(a) * vec3_max_abs(b) + vec3_max_abs(a) + vec3_max_abs(b));
+        double size_a = vec3_max_abs(a), size_b = vec3_max_abs(b);
+        doubt[i] = ROUNDING * (size_a * size_b + size_a + size_b) + 2 * r->blur * (size_a + size_b);
         left += volume[i] > doubt[i];
         right += volume[i] < -doubt[i];
     }
     if (left > 0 && right > 0) return;
     // The line passes inside, or too near to an edge to tell. Is that ahead?
     vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
-    double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d);
-    if (height * slope < 0 && fabs(height) > ROUNDING * vec3_max_abs(n)) return;
-    if ((left < 3 && right < 3) || !(fabs(height) > ROUNDING * vec3_max_abs(n))) {
+    double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d), unsure = (ROUNDING + 2 * r->blur) * vec3_max_abs(n);
+    if (height * slope < 0 && fabs(height) > unsure) return;
+    if ((left < 3 && right < 3) || !(fabs(height) > unsure)) {
         t->clean = false;
         return;
     }
@@ -60,15 +68,15 @@ static void count_triangle(const vec3 p[3], vec3 d, uint8_t wall, tally* t) {
         t->odd = !t->odd;
 }
 
-static void count_item(const mesh* m, uint32_t item, vec3 start, vec3 d, tally* t) {
+static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
     if (m->wall[item] == WALL_NONE) return;
     vec3 p[3];
-    for (int i = 0; i < 3; ++i) p[i] = vec3_sub(m->vertex[m->triangle[item][i]], start);
-    count_triangle(p, d, m->wall[item], t);
+    for (int i = 0; i < 3; ++i) p[i] = vec3_sub(m->vertex[m->triangle[item][i]], r->start);
+    count_triangle(p, r, m->wall[item], t);
 }
 
 /// All crossings of one ray; stops at the first that is in doubt.
-static tally cast_ray(const mesh* m, vec3 start, vec3 d) {
+static tally cast_ray(const mesh* m, const ray* r) {
     const wide_kernels* wide = apart_wide();
     tally t = {.clean = true};
     uint32_t stack[STACK_SIZE];
@@ -76,10 +84,10 @@ static tally cast_ray(const mesh* m, vec3 start, vec3 d) {
     stack[0] = 0;
     while (height > 0 && t.clean) {
         const tree_node* node = &m->tree.nodes[stack[--height]];
-        for (unsigned hit = wide->ray(node, start, d); hit; hit &= hit - 1) {
+        for (unsigned hit = wide->ray(node, r->start, r->direction, r->blur); hit; hit &= hit - 1) {
             uint32_t child = node->child[__builtin_ctz(hit)];
             if (tree_is_item(child))
-                count_item(m, child & ~TREE_ITEM, start, d, &t);
+                count_item(m, child & ~TREE_ITEM, r, &t);
             else
                 stack[height++] = child;
         }
@@ -87,14 +95,15 @@ static tally cast_ray(const mesh* m, vec3 start, vec3 d) {
     return t;
 }
 
-inside apart_inside(const apart_shape* shape, vec3 point) {
+inside apart_inside(const apart_shape* shape, vec3 point, double blur) {
     const mesh* m = shape->mesh;
     if (m->topology.solids == 0) return OUTSIDE;
     vec3 low = vec3_sub(point, shape->lower), high = vec3_sub(shape->upper, point);
     if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return OUTSIDE;
     int held = 0, clean = 0, wanted = m->topology.open_edges > 0 ? VOTES : 1;
-    for (int ray = 0; ray < MOST_RAYS && clean < wanted; ++ray) {
-        tally t = cast_ray(m, point, ray_direction(ray, vec3_sub(point, shape->center)));
+    for (int i = 0; i < MOST_RAYS && clean < wanted; ++i) {
+        const ray r = {point, ray_direction(i, vec3_sub(point, shape->center)), blur};
+        tally t = cast_ray(m, &r);
         if (!t.clean) continue;
         clean += 1;
         held += t.sum != 0 || t.odd;

@@ -6,7 +6,7 @@
 
 typedef enum inside { OUTSIDE, INSIDE_SOLID, ON_SURFACE } inside;
 
-/// Where a point, in stored coordinates, is. ON_SURFACE: as far as numbers tell.
-inside apart_inside(const apart_shape* mesh, vec3 point);
+/// Where a point is, in stored coordinates, which is known to `blur` only. ON_SURFACE: as far as numbers tell.
+inside apart_inside(const apart_shape* mesh, vec3 point, double blur);
 
 #endif

@@ -368,6 +368,6 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
     if (apart_nesting_find(&h)) return;
     apart_hunt_search(&h, hint);
     bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.distance > 0;
-    bool touch = shallow && best->result.distance <= to_caller(&h, 2 * margin(&h));
+    bool touch = shallow && best->result.distance <= 2 * margin(&h) * h.k.unit;
     if (touch && best->status == APART_OK) apart_nesting_find_touching(&h);
 }

@@ -2,7 +2,7 @@
 // where two parts are near enough, their own trees are searched, with the best distance so far handed on.
 #include "tree/measure.h"
 
-#include "base/exact.h"
+#include "base/pose.h"
 #include "tree/leaves.h"
 
 /// One of the two bodies, and what its pose may be wrong by at its origin.
@@ -21,41 +21,26 @@ typedef struct meeting {
     answer best;
 } meeting;
 
-static bool is_identity(const mat3* r) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            if (r->m[i][j] != (i == j)) return false;
-    return true;
-}
+static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
-/// a + b, and whether that was rounded.
-static vec3 sum_of(vec3 a, vec3 b, bool* rounded) {
-    double e[3];
-    vec3 r = {exact_sum(a.x, b.x, &e[0]), exact_sum(a.y, b.y, &e[1]), exact_sum(a.z, b.z, &e[2])};
-    *rounded = e[0] != 0 || e[1] != 0 || e[2] != 0;
-    return r;
+/// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
+static double union_slack(const body* b) {
+    if (b->shape->kind != SHAPE_UNION) return b->slack;
+    double rounding = POSE_ROUNDING * (b->shape->parts->far + sum_abs(b->pose.translation)) + 0x1p-1070;
+    return b->slack + b->shape->parts->loose + rounding;
 }
 
 /// Part k of a body, in the order of its tree; the body itself if it is no union.
 static piece piece_of(const body* b, uint32_t k) {
     if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
     const part_list* list = b->shape->parts;
-    const apart_part* part = &list->part[k];
-    const mat3 *outer = &b->pose.rotation, *inner = &part->pose.rotation;
-    piece p = {.shape = part->shape, .slack = b->slack, .number = list->number[k], .place = k};
-    for (int j = 0; j < 3; ++j) {
-        vec3 column = mat3_mul(outer, vec3_make(inner->m[0][j], inner->m[1][j], inner->m[2][j]));
-        p.pose.rotation.m[0][j] = column.x;
-        p.pose.rotation.m[1][j] = column.y;
-        p.pose.rotation.m[2][j] = column.z;
-    }
-    bool rounded, still = is_identity(outer), centred = vec3_is_zero(part->pose.translation);
-    p.pose.translation = sum_of(mat3_mul(outer, part->pose.translation), b->pose.translation, &rounded);
-    // A product of matrices, or of a matrix and a place, is rounded unless one of them is trivial.
-    if (rounded || !(still || (centred && is_identity(inner)))) {
-        vec3 t = b->pose.translation;
-        p.slack += 0x1p-48 * (fabs(t.x) + fabs(t.y) + fabs(t.z) + list->reach) + 0x1p-1070;
-    }
+    bool rounded;
+    piece p = {.shape = list->part[k].shape,
+               .pose = apart_pose_compose(&b->pose, &list->part[k].pose, &rounded),
+               .slack = b->slack + list->slack[k],
+               .number = list->number[k],
+               .place = k};
+    if (rounded) p.slack = union_slack(b);
     return p;
 }
 
@@ -65,7 +50,10 @@ static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const ui
 }
 
 /// What lower ends of boxes may be wrong by.
-static double margin(const meeting* m) { return m->k.rounding_low + 0x1p-46 * m->k.size; }
+static double margin(const meeting* m) {
+    double slack = union_slack(&m->body[0]) + union_slack(&m->body[1]);
+    return m->k.rounding_low + 0x1p-46 * m->k.size + slack * m->k.inverse;
+}
 
 static void set_threshold(meeting* m) {
     double limit = apart_answer_limit(&m->best, m->best.result.distance);
@@ -173,8 +161,8 @@ static bool has_spheres(const apart_shape* s) {
 static void move_to_origin(meeting* m, vec3 shift) {
     bool rounded;
     m->body[0].pose.translation = vec3_make(0, 0, 0);
-    vec3 t = m->body[1].pose.translation = sum_of(m->body[1].pose.translation, vec3_neg(shift), &rounded);
-    if (rounded) m->body[1].slack = 0x1p-52 * (fabs(t.x) + fabs(t.y) + fabs(t.z)) + 0x1p-1070;
+    vec3 t = m->body[1].pose.translation = apart_pose_sum(m->body[1].pose.translation, vec3_neg(shift), &rounded);
+    if (rounded) m->body[1].slack = 0x1p-52 * sum_abs(t) + 0x1p-1070;
 }
 
 apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,

@@ -21,6 +21,12 @@ static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3])
     return p;
 }
 
+/// Where a point of `inner` is, seen from the solid of the other side.
+static inside where_point(const hunt* h, int inner, vec3 point) {
+    double factor = inner == 0 ? h->k.b.factor : h->k.a.factor;
+    return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, point), margin(h) / factor);
+}
+
 /// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
 /// tried.
 static inside where_triangle(const hunt* h, int inner, sample* s) {
@@ -28,7 +34,7 @@ static inside where_triangle(const hunt* h, int inner, sample* s) {
     for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
         s->weight = sample_weight[i];
         s->point = triangle_point(h->mesh[inner], s->item, s->weight);
-        where = apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point));
+        where = where_point(h, inner, s->point);
     }
     return where;
 }
@@ -36,34 +42,38 @@ static inside where_triangle(const hunt* h, int inner, sample* s) {
 /// Triangles that are looked at where surfaces lie on each other.
 #define MORE 32
 
-/// Whether a triangle of a mesh that lies on the surface of the other has a neighbour inside it. If none is found, the
-/// distance will tell that they touch.
-static bool look_further(const hunt* h, int inner, sample* s) {
-    if (!h->mesh[inner] || !h->mesh[!inner] || h->mesh[!inner]->topology.solids == 0) return false;
-    uint32_t count = h->mesh[inner]->triangle_count, stride = (count + MORE - 1) / MORE;
-    for (uint32_t i = 0; i < count; i += stride) {
+/// Where a mesh is of which a triangle lies on the surface of the other, by others of its triangles: inside if one is;
+/// outside if one is and all are connected. If that leaves a doubt, the distance will tell how near they are.
+static inside look_further(const hunt* h, int inner, sample* s) {
+    const mesh *m = h->mesh[inner], *outer = h->mesh[!inner];
+    if (!m || !outer || outer->topology.solids == 0) return OUTSIDE;
+    uint32_t stride = (m->triangle_count + MORE - 1) / MORE;
+    inside found = ON_SURFACE;
+    for (uint32_t i = 0; i < m->triangle_count; i += stride) {
         s->item = i;
-        if (where_triangle(h, inner, s) == INSIDE_SOLID) return true;
+        inside where = where_triangle(h, inner, s);
+        if (where == INSIDE_SOLID) return where;
+        if (where == OUTSIDE && m->sample_count == 1) found = where;
     }
-    return false;
+    return found;
 }
 
 /// Whether a component of one side is inside the solid of the other. This is asked first: it answers most overlaps.
-static bool look_inside(const hunt* h, int inner, sample* s) {
+static inside look_inside(const hunt* h, int inner, sample* s) {
     const mesh *m = h->mesh[inner], *outer = h->mesh[!inner];
-    if (!outer || outer->topology.solids == 0) return false;
+    if (!outer || outer->topology.solids == 0) return OUTSIDE;
     if (!m) {
         *s = (sample){.point = h->piece[inner]->shape->center};
-        return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, s->point)) == INSIDE_SOLID;
+        return where_point(h, inner, s->point);
     }
     bool doubtful = false;
     for (uint32_t i = 0; i < m->sample_count; ++i) {
         s->item = m->sample[i];
         inside where = where_triangle(h, inner, s);
-        if (where == INSIDE_SOLID) return true;
+        if (where == INSIDE_SOLID) return where;
         doubtful = doubtful || where == ON_SURFACE;
     }
-    return doubtful && look_further(h, inner, s);
+    return doubtful ? look_further(h, inner, s) : OUTSIDE;
 }
 
 /// Triangles may name a vertex twice; witnesses do not.
@@ -116,7 +126,7 @@ static double way_out(const hunt* h, vec3 normal) {
 /// The depth of solids, between two ends that do not meet. A body inside a solid stays there as long as it moves less
 /// than its surface is away from the solid's; surfaces that cross do so as long as they move less than their deepest
 /// pair of triangles must.
-static void measure_depth(hunt* h, bool nested) {
+static void measure_depth(hunt* h, bool nested, bool doubtful) {
     answer* best = h->best;
     answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
     h->best = &own;
@@ -132,7 +142,8 @@ static void measure_depth(hunt* h, bool nested) {
         r->distance = -larger(lower, 0);
         r->normal = vec3_sub(vec3_make(0, 0, 0), r->normal);
     }
-    if (nested || r->distance < 0)
+    // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross.
+    if (nested || doubtful || r->distance <= 2 * margin(h) * h->k.unit)
         lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
@@ -143,19 +154,23 @@ static bool has_solids(const mesh* m) { return m && m->topology.solids > 0; }
 
 bool apart_nesting_find(hunt* h) {
     sample s;
-    int inner = look_inside(h, 1, &s) ? 1 : look_inside(h, 0, &s) ? 0 : -1;
-    bool depth = h->best->query->depth != APART_DEPTH_NONE;
-    if (depth && (has_solids(h->mesh[0]) || has_solids(h->mesh[1]))) {
-        measure_depth(h, inner >= 0);
+    inside b_in_a = look_inside(h, 1, &s), a_in_b = b_in_a == INSIDE_SOLID ? OUTSIDE : look_inside(h, 0, &s);
+    bool nested = b_in_a == INSIDE_SOLID || a_in_b == INSIDE_SOLID;
+    bool doubtful = b_in_a == ON_SURFACE || a_in_b == ON_SURFACE;
+    if (h->best->query->depth != APART_DEPTH_NONE && (has_solids(h->mesh[0]) || has_solids(h->mesh[1]))) {
+        measure_depth(h, nested, doubtful);
         return true;
     }
-    if (inner >= 0) take_inside(h, inner, &s);
-    return inner >= 0;
+    if (nested) take_inside(h, b_in_a == INSIDE_SOLID, &s);
+    // So near to a wall that nobody can tell the side of it.
+    if (doubtful) h->best->lower = smaller(h->best->lower, 0);
+    return nested;
 }
 
 bool apart_nesting_find_touching(hunt* h) {
     sample s;
-    int inner = look_further(h, 1, &s) ? 1 : look_further(h, 0, &s) ? 0 : -1;
-    if (inner >= 0) take_inside(h, inner, &s);
-    return inner >= 0;
+    bool b_in_a = look_further(h, 1, &s) == INSIDE_SOLID;
+    bool nested = b_in_a || look_further(h, 0, &s) == INSIDE_SOLID;
+    if (nested) take_inside(h, b_in_a, &s);
+    return nested;
 }
