@@ -788,7 +788,7 @@ static const char* check_goal(const thing_truth* t, const apart_query* q, const 
         return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
     if (exact && t->size > 0) keep_most(&c->gap, gap / t->size);
-    double blur = 64 * ROUNDING * t->place;
+    double blur = 128 * ROUNDING * t->place; // poses of parts are rounded, too
     return gap <= (t->round ? GAP_ROUND : GAP_CORNERS) * t->size + blur ? NULL : "the bracket is not tight";
 }
 
