@@ -102,7 +102,7 @@ static uint32_t check_below(const sphere_tree* tree, const uint32_t* path, int d
     assert_true(depth <= tree->depth);
     assert_true(vec3_length(n->center) + n->radius <= tree->reach);
     uint32_t longer[SPHERES_DEPTH + 1];
-    memcpy(longer, path, (size_t)depth * sizeof *path);
+    for (int i = 0; i < depth; i++) longer[i] = path[i];
     longer[depth] = at;
     if (n->child != 0) check_no_larger_than_needed(n, &tree->node[n->child], &tree->node[n->child + 1]);
     if (n->child != 0)

@@ -33,9 +33,10 @@ LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_m
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
 /// Bit i: lane i.
 LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
-/// The number of the lowest lane, the first one on a tie.
+/// The number of the lowest lane, the first one on a tie. Not for NaN.
 LANES_INLINE unsigned lanes_lowest(lanes a) {
-    return (unsigned)__builtin_ctz(_mm512_cmp_pd_mask(a, _mm512_set1_pd(_mm512_reduce_min_pd(a)), _CMP_EQ_OQ));
+    unsigned equal = _mm512_cmp_pd_mask(a, _mm512_set1_pd(_mm512_reduce_min_pd(a)), _CMP_EQ_OQ);
+    return equal ? (unsigned)__builtin_ctz(equal) : 0;
 }
 
 #elif defined(__AVX2__)

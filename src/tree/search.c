@@ -93,10 +93,14 @@ void apart_walk_aim(walk* w, vec3 normal) {
     w->side[1].highest = highest_point(w->k, &w->k->b, vec3_neg(normal)) + w->side[1].radius;
 }
 
+/// Far outside the unit ball it does not matter where; a body that is nothing beside the other has no coordinates.
+static double within_reach(double x) { return x > 0x1p20 ? 0x1p20 : x < -0x1p20 ? -0x1p20 : x == x ? x : 0; }
+
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored) {
     const walk_side* there = &w->side[!from];
     vec3 p = vec3_add(mat3_mul(&there->turn, vec3_scale(w->side[from].factor, stored)), there->other);
-    return vec3_scale(1 / there->factor, p);
+    double f = there->factor;
+    return vec3_make(within_reach(p.x / f), within_reach(p.y / f), within_reach(p.z / f));
 }
 
 // ------------------------------------------------------------------------------------------------------- pairs ----
