@@ -285,6 +285,24 @@ static void test_meet_at_one_middle(void** state) {
     }
 }
 
+// Points so near to each other that squares of their distance lose their digits, or vanish: the same.
+static void test_meet_hardly_apart(void** state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4000; seed++) {
+        rng r = rng_seed(seed + 800000);
+        tree_block block[2];
+        memset(block, 0, sizeof block);
+        wide_frame frame = {rng_rotation(&r), rng_rotation(&r),
+                            vec3_scale(rng_magnitude(&r, -1000, -450), rng_unit_vector(&r))};
+        wide_meet m = {&block[0], &block[1], &frame, rng_unit_vector(&r), rng_magnitude(&r, -40, 3)};
+        for (int k = 0; apart_wide_kernels(k); k++) {
+            unsigned near[LANE_COUNT];
+            assert_int_equal(apart_wide_kernels(k)->meet(&m, near), 255);
+            for (int row = 0; row < LANE_COUNT; row++) assert_int_equal(near[row], 255);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------ triangles ----
 
 static void fill_pairs(const scene* s, rng* r, wide_triangles* pairs, uint32_t item[LANE_COUNT][2]) {
@@ -373,18 +391,11 @@ static void test_ray_is_sound(void** state) {
     assert_true(misses >= hits / 4);
 }
 
-// The distance of a point from a box, squared, and the middle a little, as the kernel weighs them.
+// The distance of a point from the middle of a box, squared.
 static long double far_from(const tree_box* box, vec3 p) {
-    long double sum = 0, middle = 0,
-                d[3] = {(long double)box->center.x - p.x, (long double)box->center.y - p.y,
-                        (long double)box->center.z - p.z};
-    for (int j = 0; j < 3; j++) {
-        long double along = box->axis[j].x * d[0] + box->axis[j].y * d[1] + box->axis[j].z * d[2];
-        long double out = fabsl(along) - box->half[j];
-        sum += out > 0 ? out * out : 0;
-        middle += d[j] * d[j];
-    }
-    return sum + 0x1p-10L * middle;
+    long double x = (long double)box->center.x - p.x, y = (long double)box->center.y - p.y;
+    long double z = (long double)box->center.z - p.z;
+    return x * x + y * y + z * z;
 }
 
 static void test_approach_is_nearest(void** state) {
@@ -556,10 +567,11 @@ static void test_same_bits_of_anything(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),          cmocka_unit_test(test_same_bits_of_anything),
-        cmocka_unit_test(test_match_is_sound),     cmocka_unit_test(test_meet_is_sound),
-        cmocka_unit_test(test_meet_at_one_middle), cmocka_unit_test(test_triangles_are_true),
-        cmocka_unit_test(test_ray_is_sound),       cmocka_unit_test(test_approach_is_nearest),
+        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_same_bits_of_anything),
+        cmocka_unit_test(test_match_is_sound),      cmocka_unit_test(test_meet_is_sound),
+        cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
+        cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
+        cmocka_unit_test(test_approach_is_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

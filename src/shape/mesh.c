@@ -43,6 +43,11 @@ static bool check_counts(const input* in) {
                    in->triangle_count, in->vertex_count, TREE_MOST_ITEMS);
         return false;
     }
+    // About 140 bytes a triangle in the block, its vertices included, and 100 more while it is built.
+    if ((uint64_t)in->triangle_count * 256 + (uint64_t)in->vertex_count * 64 > SIZE_MAX / 2) {
+        apart_fail(in->error, APART_OUT_OF_MEMORY, "out of memory: a mesh of %zu triangles", in->triangle_count);
+        return false;
+    }
     return true;
 }
 

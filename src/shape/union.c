@@ -21,7 +21,7 @@ static bool check_parts(const apart_part* parts, size_t count, size_t* total, ap
             return false;
         }
         *total += shape->kind == SHAPE_UNION ? shape->parts->count : 1;
-        if (*total <= TREE_MOST_ITEMS) continue;
+        if (*total <= TREE_MOST_ITEMS && *total <= SIZE_MAX / 1024) continue;
         apart_fail(error, APART_INVALID, "more than %u parts, those of nested unions counted", TREE_MOST_ITEMS);
         return false;
     }
