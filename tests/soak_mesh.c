@@ -351,7 +351,8 @@ static const char* judge(const truth* t, const apart_query* q, const apart_resul
     if (r->distance > 0 && fabs(way.x * n.x + way.y * n.y + way.z * n.z - r->distance) > gap + tight)
         return "(point_b - point_a) . normal is not distance";
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (t->inside && r->distance > 0) return "one is inside the other, but distance is positive";
+    // What is inside, but on the surface as far as numbers tell, may be a hair away from it.
+    if (t->inside && r->distance > tight) return "one is inside the other, but distance is positive";
     if (q->relative_error > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance - blur) return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error + blur) return NULL;
     if (q->relative_error == 0 && q->absolute_error == 0 && t->size > 0) grow(widest, (gap - blur) / t->size);

@@ -97,7 +97,7 @@ static void place_vertices(const input* in, apart_shape* place, vec3* stored) {
             square = larger(square, vec3_dot(p, p));
             place->exact = place->exact && shape_stores_exactly(place, in->vertices[v], p);
         }
-    place->bound = sqrt(square) * (1 + 0x1p-50) + 0x1p-500;
+    place->bound = sqrt(square) * (1 + 0x1p-50);
 }
 
 // ------------------------------------------------------------------------------------------------------ layout ----

@@ -47,8 +47,9 @@ static inline double margin(const hunt* h) { return h->k.rounding_low + 0x1p-47 
 /// A certain lower end in the caller's unit from one that was computed with the errors of difference.h. Near the end of
 /// the range the numbers themselves have lost bits.
 static inline double certain_lower(const hunt* h, double core) {
-    if (!isfinite(core)) return core;
-    double x = to_caller(h, core - margin(h));
+    if (core == INFINITY) return core;
+    // No depth is larger than everything.
+    double x = to_caller(h, larger(core, -2 * h->k.size) - margin(h));
     return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
 }
 

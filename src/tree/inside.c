@@ -55,8 +55,9 @@ static void count_triangle(const vec3 p[3], const ray* r, uint8_t wall, tally* t
     }
     if (left > 0 && right > 0) return;
     // The line passes inside, or too near to an edge to tell. Is that ahead?
-    vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
-    double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d), unsure = (ROUNDING + 2 * r->blur) * vec3_max_abs(n);
+    vec3 e = vec3_sub(p[1], p[0]), f = vec3_sub(p[2], p[0]), n = vec3_cross(e, f);
+    double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d), size = vec3_max_abs(e) * vec3_max_abs(f);
+    double unsure = ROUNDING * (size * (1 + vec3_max_abs(p[0]))) + 2 * r->blur * vec3_max_abs(n);
     if (height * slope < 0 && fabs(height) > unsure) return;
     if ((left < 3 && right < 3) || !(fabs(height) > unsure)) {
         t->clean = false;

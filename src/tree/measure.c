@@ -106,8 +106,9 @@ static void search_parts(meeting* m) {
     set_threshold(m);
     apart_walk_run(&m->walk, false);
     m->best.visits += m->walk.visits;
-    if (isfinite(m->walk.threshold))
-        m->best.lower = smaller(m->best.lower, (m->walk.threshold - margin(m)) * m->k.unit - 0x1p-1070);
+    if (m->walk.threshold == INFINITY) return;
+    double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);
+    m->best.lower = smaller(m->best.lower, lowest * m->k.unit - 0x1p-1070);
 }
 
 static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
