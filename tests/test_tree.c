@@ -48,11 +48,12 @@ typedef enum kind {
     SORTED,      // along an axis
     EXPONENTIAL, // each half as far from the origin as the one before, down to where floats end
     CLUSTERS,    // equal middles, different sizes
+    LEAST,       // middles that differ by the least that floats can, zeros of both signs among them
     KINDS
 } kind;
 
-static const char* const kind_names[KINDS] = {"soup",    "same",   "on a line", "grid",        "mixture",
-                                              "needles", "points", "sorted",    "exponential", "clusters"};
+static const char* const kind_names[KINDS] = {"soup",   "same",   "on a line",   "grid",     "mixture", "needles",
+                                              "points", "sorted", "exponential", "clusters", "least"};
 
 static void fill_triangle(rng* r, kind which, uint32_t i, uint32_t count, vec3 p[3]) {
     static const vec3 line = {0.48, -0.31, 0.77};
@@ -66,6 +67,7 @@ static void fill_triangle(rng* r, kind which, uint32_t i, uint32_t count, vec3 p
     if (which == CLUSTERS) at = vec3_make(0.25 * (i % 3), 0, 0);
     for (int k = 0; k < 3; k++) p[k] = vec3_mad(at, size, rng_in_cube(r, 1));
     if (which == CLUSTERS) p[2] = vec3_sub(vec3_scale(3, at), vec3_add(p[0], p[1]));
+    if (which == LEAST) p[0] = p[1] = p[2] = vec3_scale(0x1p-149, vec3_make(0, rng_between(r, -2, 2), -0.0));
     if (which == SAME) p[0] = vec3_make(0.1, 0.2, 0.3), p[1] = vec3_make(-0.4, 0.1, 0), p[2] = vec3_make(0, 0.5, -0.2);
     if (which == NEEDLES) p[2] = vec3_mad(vec3_mad(p[0], 0.5, vec3_sub(p[1], p[0])), 1e-14 * size, rng_in_cube(r, 1));
     if (which == POINTS) p[1] = p[2] = p[0];

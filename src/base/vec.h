@@ -62,6 +62,7 @@ static inline vec3 vec3_min(vec3 a, vec3 b) {
     return vec3_make(smaller(a.x, b.x), smaller(a.y, b.y), smaller(a.z, b.z));
 }
 static inline vec3 vec3_max(vec3 a, vec3 b) { return vec3_make(larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)); }
+static inline double vec3_sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 static inline double vec3_max_abs(vec3 a) { return larger(fabs(a.x), larger(fabs(a.y), fabs(a.z))); }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

@@ -18,8 +18,6 @@ static double power_above(double x, double* inverse) {
     return from_bits(exponent << 52);
 }
 
-static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
-
 /// a's stored origin minus b's, in the caller's unit.
 static vec3 origin_difference(const posed_body* a, const posed_body* b) {
     vec3 t = vec3_sub(a->pose->translation, b->pose->translation);
@@ -40,9 +38,9 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     // Everything in a unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is
     // small beside it.
     vec3 offset = origin_difference(&k->a, &k->b);
-    double origins = sum_abs(a->origin) + sum_abs(b->origin);
+    double origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
     double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
-    size += sum_abs(offset) + 0x1p-40 * origins;
+    size += vec3_sum_abs(offset) + 0x1p-40 * origins;
     double inverse;
     k->unit = power_above(size, &inverse);
     k->inverse = inverse;
@@ -115,7 +113,7 @@ vec3 apart_difference_body_support(difference* k, posed_body* body, vec3 d, uint
 
 void apart_difference_judge(difference* k, vec3 point) {
     // Everything lies in a ball of radius 1. Only a caller's function can leave it.
-    if (sum_abs(point) <= 4) return;
+    if (vec3_sum_abs(point) <= 4) return;
     k->status = isfinite(point.x) && isfinite(point.y) && isfinite(point.z) ? APART_INVALID : APART_NOT_FINITE;
 }
 

@@ -39,8 +39,8 @@ static bool check_counts(const input* in) {
     if (!in->triangles) return apart_fail(in->error, APART_INVALID, "triangles is NULL"), false;
     if (!in->vertices) return apart_fail(in->error, APART_INVALID, "vertices is NULL"), false;
     if (in->triangle_count > TREE_MOST_ITEMS || in->vertex_count >= UINT32_MAX) {
-        apart_fail(in->error, APART_INVALID, "%zu triangles on %zu vertices are more than the %u that a mesh can have",
-                   in->triangle_count, in->vertex_count, TREE_MOST_ITEMS);
+        apart_fail(in->error, APART_INVALID, "%zu triangles on %zu vertices: a mesh can have %u and %u",
+                   in->triangle_count, in->vertex_count, TREE_MOST_ITEMS, UINT32_MAX - 1);
         return false;
     }
     // About 140 bytes a triangle in the block, its vertices included, and 100 more while it is built.
@@ -177,7 +177,8 @@ static void fill_triangles(const input* in, const topology* t, mesh* m, uint32_t
     for (uint32_t k = 0; k < m->triangle_count; k++) {
         uint32_t number = m->caller[k], piece = t->of[number];
         memcpy(triangle[k], in->triangles[number], sizeof triangle[k]);
-        wall[k] = wall_of(t, piece, in->options->hollow);
+        bool repeat = t->repeat && t->repeat[number];
+        wall[k] = repeat ? WALL_NONE : wall_of(t, piece, in->options->hollow);
         if (piece == NO_COMPONENT || t->component[piece].triangle == number) sample[m->sample_count++] = k;
     }
     m->triangle = (const uint32_t(*)[3])triangle;
@@ -186,6 +187,7 @@ static void fill_triangles(const input* in, const topology* t, mesh* m, uint32_t
     m->topology = *t;
     m->topology.component = NULL;
     m->topology.of = NULL;
+    m->topology.repeat = NULL;
     if (in->options->hollow) m->topology.solids = 0;
 }
 
@@ -217,7 +219,7 @@ static apart_status fill_mesh(const input* in, const topology* t, const layout* 
 
     const corners c = {vertex, in->triangles};
     bool twice = in->options->sphere_radius > 0;
-    share first = {in->options, 0.05, twice ? 0.3 : 1}, second = {in->options, 0.3, 1};
+    share first = {in->options, 0.2, twice ? 0.4 : 1}, second = {in->options, 0.4, 1};
     apart_status status =
         apart_tree_build(triangle_corners, &c, m->triangle_count, (tree_node*)(void*)(block + l->nodes), caller,
                          &m->tree, in->options->progress ? tell_share : NULL, &first);
@@ -272,9 +274,13 @@ apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, c
     place_vertices(&in, &place, stored);
     apart_shape* shape = NULL;
     if (apart_topology_find(stored, (uint32_t)vertex_count, triangles, (uint32_t)triangle_count, &t)) {
-        shape = build(&in, &t, &place, stored);
+        if (in.options->progress && !in.options->progress(0.2, in.options->progress_context))
+            apart_fail(error, APART_CANCELLED, "cancelled before the tree of a mesh was built");
+        else
+            shape = build(&in, &t, &place, stored);
         free(t.component);
         free(t.of);
+        free(t.repeat);
     } else {
         apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the edges of %zu triangles", triangle_count);
     }

@@ -34,7 +34,9 @@ typedef struct work {
     uint32_t* of;    // for each triangle: another one of its component, or itself; in the end the component's number
     uint64_t* edge;  // the edges of all triangles, by smaller point, then by larger point, triangle and direction
     uint64_t* end;   // for each point: where the edges end that have it as the smaller one; later whatever is needed
+    uint8_t* repeat; // of each triangle, once it is known that there are repeats
     tally* tally;    // of each component
+    size_t suspects; // edges whose triangles may be repeats
     size_t twisted;  // edges that are not open and not used as often in one direction as in the other
 } work;
 
@@ -171,10 +173,10 @@ static uint64_t edge_key(uint32_t larger_point, uint32_t t, bool down) {
 }
 static uint32_t edge_triangle(uint64_t key) { return (uint32_t)key >> 1; }
 
-/// The three points of a triangle; false if two of them are the same one.
+/// The three points of a triangle; false if two of them are the same one, or the triangle is a repeat.
 static bool corners(const work* w, uint32_t t, uint32_t p[3]) {
     for (int i = 0; i < 3; i++) p[i] = w->point[w->triangle[t][i]];
-    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
+    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0] && !(w->repeat && w->repeat[t]);
 }
 
 static uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -226,6 +228,20 @@ static bool is_balanced(const uint64_t* key, size_t count) {
     return 2 * down == count;
 }
 
+/// The corner of a triangle that is not on its edge from a to b.
+static uint32_t third_point(const work* w, uint32_t t, uint32_t a, uint32_t b) {
+    const uint32_t* v = w->triangle[t];
+    uint32_t p = w->point[v[0]], q = w->point[v[1]];
+    return p != a && p != b ? p : q != a && q != b ? q : w->point[v[2]];
+}
+
+/// Whether some triangles of an edge from point a may be repeats: two that are, or more than two.
+static bool may_repeat(const work* w, const uint64_t* key, size_t count, uint32_t a) {
+    if (count != 2) return count > 2;
+    uint32_t b = (uint32_t)(key[0] >> EDGE_POINT);
+    return third_point(w, edge_triangle(key[0]), a, b) == third_point(w, edge_triangle(key[1]), a, b);
+}
+
 /// Sorts each bucket: equal edges in a row are one edge, and unite their triangles.
 static void match_edges(work* w, topology* out) {
     for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++]) {
@@ -239,9 +255,68 @@ static void match_edges(work* w, topology* out) {
             out->edges++;
             out->open_edges += open;
             out->crowded_edges += next - i > 2;
+            w->suspects += may_repeat(w, key + i, next - i, (uint32_t)p);
             w->twisted += !open && !is_balanced(key + i, next - i);
         }
     }
+}
+
+/// Marks the repeats among the triangles of one edge, from point a to point b: they have the same third point. `third`
+/// is room for as many keys. Returns how many there are.
+static size_t mark_repeats(work* w, const uint64_t* key, size_t count, uint32_t a, uint32_t b, uint64_t* third) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t t = edge_triangle(key[i]);
+        third[i] = (uint64_t)third_point(w, t, a, b) << 32 | t;
+    }
+    sort_keys(third, count);
+    size_t found = 0;
+    for (size_t i = 1; i < count; i++)
+        if (third[i] >> 32 == third[i - 1] >> 32) {
+            w->repeat[(uint32_t)third[i]] = 1;
+            found++;
+        }
+    return found;
+}
+
+/// Looks for repeats: only edges of more than two triangles have any. True if there are; false, with *ok unset, when
+/// out of memory.
+static bool find_repeats(work* w, bool* ok) {
+    size_t found = 0;
+    w->repeat = room(w->triangle_count, sizeof *w->repeat);
+    uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
+    *ok = w->repeat && third;
+    for (size_t p = 0, start = 0; *ok && p < w->points; start = (size_t)w->end[p++]) {
+        size_t count = (size_t)w->end[p] - start;
+        const uint64_t* key = w->edge + start;
+        for (size_t i = 0, next; i < count; i = next) {
+            next = row_end(key, i, count, EDGE_POINT);
+            if (next - i > 1)
+                found += mark_repeats(w, key + i, next - i, (uint32_t)p, (uint32_t)(key[i] >> EDGE_POINT), third);
+        }
+    }
+    free(third);
+    if (*ok && found > 0) return true;
+    free(w->repeat);
+    w->repeat = NULL;
+    return false;
+}
+
+/// Buckets and edges; once more without the repeats, if there are any.
+static bool find_edges(work* w, topology* out) {
+    if (!fill_buckets(w)) return false;
+    match_edges(w, out);
+    bool ok = true;
+    if (w->suspects == 0 || !find_repeats(w, &ok)) return ok;
+    free(w->of);
+    free(w->end);
+    free(w->edge);
+    w->of = NULL;
+    w->end = w->edge = NULL;
+    w->twisted = 0;
+    *out = (topology){0};
+    if (!fill_buckets(w)) return false;
+    match_edges(w, out);
+    return true;
 }
 
 /// Numbers the components in the order of their first triangles. Each triangle points at itself or at a lower one,
@@ -320,7 +395,7 @@ static void sum_areas(work* w, topology* out) {
         const uint32_t* v = w->triangle[t];
         double area = 0;
         bool real = w->of[t] != NO_COMPONENT && has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
-        out->degenerate += !real;
+        out->degenerate += !real && !(w->repeat && w->repeat[t]);
         if (!real) continue;
         w->tally[w->of[t]].area += area;
         w->tally[w->of[t]].sides++;
@@ -476,8 +551,7 @@ static void place_collapsed(work* w) {
 }
 
 static bool find_all(work* w, topology* out) {
-    if (!weld(w) || !fill_buckets(w)) return false;
-    match_edges(w, out);
+    if (!weld(w) || !find_edges(w, out)) return false;
     if (!number_components(w, out)) return false;
     sum_areas(w, out);
     if (out->open_edges > 0 || w->twisted > 0) find_holes(w, collect_open_edges(w, out), out);
@@ -497,9 +571,11 @@ bool apart_topology_find(const vec3* vertex, uint32_t vertex_count, const uint32
     free(w.tally);
     if (ok) {
         out->of = w.of;
+        out->repeat = w.repeat;
         return true;
     }
     free(w.of);
+    free(w.repeat);
     free(out->component);
     *out = (topology){0};
     return false;

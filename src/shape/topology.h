@@ -2,7 +2,9 @@
 //
 // Corners with equal coordinates are one corner, whatever their index, so that a soup without shared indices is
 // understood, too. Two triangles are of one component if they share an edge. Triangles with fewer than three different
-// corners have no edges of their own: each belongs to the first component that has one of its corners, or to none.
+// corners have no edges of their own: each belongs to the first component that has one of its corners, or to none. A
+// triangle that has the same three corners as an earlier one, whatever their order, is a repeat: it counts as one of
+// those, so that surfaces with facets listed twice, or both ways round, are what they look like.
 #ifndef APART_SHAPE_TOPOLOGY_H
 #define APART_SHAPE_TOPOLOGY_H
 
@@ -27,6 +29,7 @@ typedef struct topology {
     size_t solids;        // components that are solid
     uint32_t count;       // components, in the order of their first triangles
     component* component; // malloc'ed, never NULL; the caller frees it
+    uint8_t* repeat;      // of each triangle: 1 for a repeat; NULL if there is none; malloc'ed; the caller frees it
     uint32_t* of;         // the component of each triangle, or NO_COMPONENT; malloc'ed; the caller frees it
 } topology;
 

@@ -34,8 +34,6 @@ typedef struct loose_part {
     double slack;
 } loose_part;
 
-static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
-
 /// Writes the parts, nested ones in the place of their union; no references are taken yet.
 static void flatten(const apart_part* parts, size_t count, loose_part* flat) {
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +49,8 @@ static void flatten(const apart_part* parts, size_t count, loose_part* flat) {
             bool rounded;
             *to = (loose_part){{part->shape, apart_pose_compose(&parts[i].pose, &part->pose, &rounded)},
                                nested->slack[k]};
-            if (rounded) to->slack += POSE_ROUNDING * (nested->far + sum_abs(parts[i].pose.translation)) + 0x1p-1070;
+            if (rounded)
+                to->slack += POSE_ROUNDING * (nested->far + vec3_sum_abs(parts[i].pose.translation)) + 0x1p-1070;
         }
         flat += nested->count;
     }
@@ -65,7 +64,7 @@ typedef struct frame {
     const apart_shape* place;
 } frame;
 
-/// Rounding of poses and corners, in parts of the union's size.
+/// Rounding of the corners, in parts of the box of a part.
 #define MARGIN 0x1p-46
 
 /// The corners of the box around a part, radius included, in the caller's unit and the union's axes.
@@ -104,7 +103,7 @@ static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count
             lower = vec3_min(lower, corner[k]);
             upper = vec3_max(upper, corner[k]);
         }
-        farthest = larger(farthest, sum_abs(flat[i].part.pose.translation));
+        farthest = larger(farthest, vec3_sum_abs(flat[i].part.pose.translation));
         list->loose = larger(list->loose, flat[i].slack);
         if (vec3_max_abs(lower) <= APART_LIMIT && vec3_max_abs(upper) <= APART_LIMIT) continue;
         apart_fail(error, APART_OUT_OF_RANGE, "part %zu reaches beyond the limit of 1e300", i);
@@ -115,7 +114,7 @@ static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count
     shape->upper = shape_to_stored(shape, upper);
     shape->center = vec3_scale(0.5, vec3_add(shape->lower, shape->upper));
     shape->bound = apart_shape_length_up(vec3_max(vec3_neg(shape->lower), shape->upper));
-    list->far = sum_abs(vec3_max(vec3_neg(lower), upper)) + 2 * farthest;
+    list->far = vec3_sum_abs(vec3_max(vec3_neg(lower), upper)) + 2 * farthest;
     return true;
 }
 

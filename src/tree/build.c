@@ -126,6 +126,8 @@ static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot
     }
     uint32_t low = float_rank(lowest), high = float_rank(highest);
     *pivot = float_of_rank(low + (high - low) / 2);
+    // Between the smallest negative float and 0 there is -0, which is not below 0.
+    if (!(*pivot < highest)) *pivot = lowest;
     return lowest < highest;
 }
 
@@ -332,6 +334,7 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
 /// Splits a range of items among `units` lanes, from `lane` on, each full with `each` items but the last.
 static spread split(builder* b, tree_node* node, int lane, uint32_t units, uint32_t each, uint32_t first,
                     uint32_t count) {
+    if (b->cancelled) return (spread){0};
     if (units == 1) return build_lane(b, node, lane, first, count);
     uint32_t left = units / 2, left_count = left * each;
     select_smallest(b->keys + first, count, longest_side(b->keys + first, count), left_count);
@@ -358,6 +361,7 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
             copy_lane(below, i, 0);
         }
     }
+    if (b->cancelled) return s;
     fit_lane(b, b->keys + first, count, &s, node, lane);
     if (count <= STRIDE && (count == b->count || (uint64_t)LANE_COUNT * count > STRIDE)) tell_progress(b, count);
     return s;

@@ -82,7 +82,7 @@ static void set_threshold(hunt* h) {
     double nearest = smaller(h->best->result.distance, to_caller(h, h->upper));
     double limit = apart_answer_limit(h->best, nearest);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
-    if (isfinite(limit)) limit = smaller(to_core(h, limit) + 2 * margin(h), to_core(h, nearest));
+    if (isfinite(limit)) limit = smaller(to_core(h, limit) + 3 * margin(h), to_core(h, nearest));
     h->walk.threshold = smaller(h->walk.threshold, limit);
 }
 
@@ -103,7 +103,7 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
     q.relative_error = q.absolute_error = 0;
     q.trace = NULL;
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
-    if (!thorough) q.cutoff = apart_answer_limit(best, best->result.distance);
+    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.distance);
     apart_result r;
     apart_status status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
     if (status != APART_OK) {
@@ -205,9 +205,10 @@ static double triangle_height(const hunt* h, int side, uint32_t item, vec3 p[3])
 }
 
 /// The same for any item.
-static double item_height(const hunt* h, int side, uint32_t item) {
+static double item_height(const walk* w, int side, uint32_t item) {
+    const hunt* h = w->context;
     vec3 p[3];
-    return h->mesh[side] ? triangle_height(h, side, item, p) : h->walk.side[side].highest;
+    return h->mesh[side] ? triangle_height(h, side, item, p) : w->side[side].highest;
 }
 
 /// Two triangles wait for others, unless the direction of the nearest points already separates them.
@@ -256,7 +257,7 @@ static void guess_mixed(walk* w, tree_place a, tree_place b) {
 static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
-    bound = larger(bound, w->gap - item_height(h, 0, item_a) - item_height(h, 1, item_b));
+    bound = larger(bound, w->gap - item_height(w, 0, item_a) - item_height(w, 1, item_b));
     if (bound < w->threshold) measure_items(h, item_a, item_b, false);
 }
 
@@ -306,6 +307,8 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     h->walk.guess = triangles ? guess_triangles : guess_mixed;
     h->walk.context = h;
     h->walk.flush = flush;
+    h->walk.height = item_height;
+    h->walk.margin = margin(h);
     h->upper = INFINITY;
     set_threshold(h);
     if (hint && hint_is_good(h, hint)) measure_items(h, hint[0], hint[1], true);

@@ -21,12 +21,10 @@ typedef struct meeting {
     answer best;
 } meeting;
 
-static double sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
-
 /// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
 static double union_slack(const body* b) {
     if (b->shape->kind != SHAPE_UNION) return b->slack;
-    double rounding = POSE_ROUNDING * (b->shape->parts->far + sum_abs(b->pose.translation)) + 0x1p-1070;
+    double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose.translation)) + 0x1p-1070;
     return b->slack + b->shape->parts->loose + rounding;
 }
 
@@ -57,7 +55,8 @@ static double margin(const meeting* m) {
 
 static void set_threshold(meeting* m) {
     double limit = apart_answer_limit(&m->best, m->best.result.distance);
-    if (isfinite(limit)) limit = smaller(limit * m->k.inverse + 2 * margin(m), m->best.result.distance * m->k.inverse);
+    // A little more than the limit, so that it is kept after rounding, which may be much beside a small part.
+    if (isfinite(limit)) limit = limit * m->k.inverse + 3 * margin(m);
     m->walk.threshold = smaller(m->walk.threshold, limit);
 }
 
@@ -103,6 +102,7 @@ static void search_parts(meeting* m) {
     m->walk.guess = guess_parts;
     m->walk.context = m;
     m->walk.flush = flush;
+    m->walk.height = NULL;
     set_threshold(m);
     apart_walk_run(&m->walk, false);
     m->best.visits += m->walk.visits;
@@ -163,7 +163,7 @@ static void move_to_origin(meeting* m, vec3 shift) {
     bool rounded;
     m->body[0].pose.translation = vec3_make(0, 0, 0);
     vec3 t = m->body[1].pose.translation = apart_pose_sum(m->body[1].pose.translation, vec3_neg(shift), &rounded);
-    if (rounded) m->body[1].slack = 0x1p-52 * sum_abs(t) + 0x1p-1070;
+    if (rounded) m->body[1].slack = 0x1p-52 * vec3_sum_abs(t) + 0x1p-1070;
 }
 
 apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,

@@ -128,7 +128,13 @@ static double way_out(const hunt* h, vec3 normal) {
 /// pair of triangles must.
 static void measure_depth(hunt* h, bool nested, bool doubtful) {
     answer* best = h->best;
-    answer own = {.query = best->query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
+    // How near the walls are to a body inside is measured to the end: its points tell that distance.
+    apart_query whole = *best->query;
+    if (nested) {
+        whole.relative_error = whole.absolute_error = 0;
+        whole.cutoff = INFINITY;
+    }
+    answer own = {.query = &whole, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
     h->best = &own;
     apart_hunt_search(h, NULL);
     h->best = best;
@@ -142,8 +148,9 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
         r->distance = -larger(lower, 0);
         r->normal = vec3_sub(vec3_make(0, 0, 0), r->normal);
     }
-    // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross.
-    if (nested || doubtful || r->distance <= 2 * margin(h) * h->k.unit)
+    // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
+    // a search that ended before it was clear that they do not touch.
+    if (nested || doubtful || smaller(lower, r->distance) <= 2 * margin(h) * h->k.unit)
         lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};

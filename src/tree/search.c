@@ -46,6 +46,9 @@ static double skewness(const mat3* r) {
     return largest;
 }
 
+/// Ordinary searches compare fewer boxes than this.
+#define PATIENCE 0x10000
+
 void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool thick) {
     w->k = k;
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
@@ -67,7 +70,10 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
     w->widen = 4 * skew;
     w->keep = 1 - 8 * skew - 0x1p-20;
     w->threshold = INFINITY;
+    w->margin = 0;
+    w->done = false;
     w->visits = 0;
+    w->patience = PATIENCE;
     w->frame = (wide_frame){mat3_scaled(k->a.factor, ra), mat3_scaled(k->b.factor, rb), k->offset};
     // Corners of either body, along any direction; twice that for the arithmetic.
     w->slack = 4 * BLOCK_ROUNDING * (k->a.factor + k->b.factor);
@@ -239,6 +245,41 @@ static void step(walk* w, const place_pair* pair, near_list* list) {
     open_pair(w, pair, child, sides, list);
 }
 
+/// How far all items of a tree reach towards the other body along the normal.
+static double tree_height(const walk* w, int side) {
+    const walk_side* here = &w->side[side];
+    vec3 toward = side == 0 ? here->toward : vec3_neg(here->toward);
+    uint32_t stack[TREE_MOST_DEPTH * LANE_COUNT] = {0};
+    double highest = -INFINITY;
+    for (int height = 1; height > 0;) {
+        uint32_t number = stack[--height];
+        for (uint32_t i = 0; i < LANE_COUNT; ++i) {
+            tree_place place = number * LANE_COUNT + i;
+            uint32_t child = tree_child(here->tree, place);
+            if (child == TREE_NONE) break;
+            tree_box box = apart_tree_box(here->tree, place);
+            double reach = 0;
+            for (int j = 0; j < 3; ++j) reach += box.half[j] * fabs(vec3_dot(toward, box.axis[j]));
+            if (here->factor * (vec3_dot(toward, box.center) + reach) <= highest) continue;
+            if (tree_is_item(child))
+                highest = larger(highest, w->height(w, side, child & ~TREE_ITEM));
+            else
+                stack[height++] = child;
+        }
+    }
+    return highest;
+}
+
+/// Whether the normal alone separates the bodies by as much as the nearest pair. Where many pairs are equally near, as
+/// between parallel plates, no comparison of two boxes can tell, but one look at either body does.
+static bool prove_at_once(walk* w) {
+    double apart = w->gap - tree_height(w, 0) - tree_height(w, 1);
+    w->patience *= 16;
+    if (!(apart >= w->threshold - w->margin)) return false;
+    w->threshold = smaller(w->threshold, apart);
+    return w->done = true;
+}
+
 /// Compares all that is below two places, depth first.
 static void descend(walk* w, tree_place a, tree_place b) {
     place_pair stack[STACK_SIZE];
@@ -247,6 +288,7 @@ static void descend(walk* w, tree_place a, tree_place b) {
     stack[0] = (place_pair){-INFINITY, {a, b}};
     while (height > 0) {
         place_pair pair = stack[--height];
+        if (w->visits > w->patience && w->height && prove_at_once(w)) break;
         if (!(pair.bound < w->threshold)) continue;
         step(w, &pair, &list);
         for (int k = list.count - 1; k >= 0; --k) stack[height++] = list.pair[k];
@@ -276,7 +318,7 @@ static void begin(walk* w) {
 /// A good pair early leaves out most of the rest: from the first one found, the nearest triangle of b to that of a,
 /// then of a to that of b, and so on. That ends at a pair that is the nearest around.
 static void improve(walk* w) {
-    for (int i = 0; i < ROUNDS && (w->nearest[0] || w->nearest[1]); ++i) {
+    for (int i = 0; i < ROUNDS && !w->done && (w->nearest[0] || w->nearest[1]); ++i) {
         tree_place before[2] = {w->nearest[0], w->nearest[1]};
         descend(w, w->nearest[0], 0);
         if (i > 0 && w->nearest[1] == before[1]) return;
@@ -288,5 +330,5 @@ static void improve(walk* w) {
 void apart_walk_run(walk* w, bool thorough) {
     if (w->threshold == INFINITY) begin(w);
     if (thorough) improve(w);
-    descend(w, 0, 0);
+    if (!w->done) descend(w, 0, 0);
 }

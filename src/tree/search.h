@@ -33,6 +33,9 @@ struct walk {
     double widen;     // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
     double keep;      // see wide_match
     double threshold;
+    double margin;         // of rounding: a lower end that is this far below the threshold is as good
+    bool done;             // nothing is nearer than the threshold: proven without looking at all pairs
+    long patience;         // boxes compared before such a proof is tried
     tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
     long visits;           // boxes compared
     const wide_kernels* wide;
@@ -41,6 +44,8 @@ struct walk {
     /// Takes the first pair, to have a threshold to begin with. It comes to `leaf` as well, if it is near enough.
     void (*guess)(walk* w, tree_place a, tree_place b);
     void (*flush)(walk* w);
+    /// How far an item reaches towards the other body along the normal, from its frame's origin.
+    double (*height)(const walk* w, int side, uint32_t item);
     void* context; // of these
 };
 

@@ -494,7 +494,7 @@ void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphe
         }
         node_pair p = s.stack[--s.count];
         if (p.gap >= s.limit)
-            out->lower = smaller(out->lower, larger(p.gap - s.slack, 0));
+            out->lower = smaller(out->lower, p.gap - s.slack);
         else if (p.a.node->child == 0 && p.b.node->child == 0)
             measure(&s, &p, leaf_distance, context);
         else
