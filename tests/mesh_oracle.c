@@ -152,11 +152,27 @@ static uint32_t root_of(uint32_t* parent, uint32_t i) {
     return i;
 }
 
+static bool has_corner(const surface* s, size_t t, apart_vec3 p) {
+    for (int k = 0; k < 3; k++)
+        if (compare_places(s->vertex[s->triangle[t][k]], p) == 0) return true;
+    return false;
+}
+
+// Whether a triangle has the three different corners of an earlier one: then it counts for nothing.
+static bool is_repeat(const surface* s, size_t t) {
+    const uint32_t* i = s->triangle[t];
+    apart_vec3 p = s->vertex[i[0]], q = s->vertex[i[1]], r = s->vertex[i[2]];
+    if (compare_places(p, q) == 0 || compare_places(q, r) == 0 || compare_places(r, p) == 0) return false;
+    for (size_t k = 0; k < t; k++)
+        if (has_corner(s, k, p) && has_corner(s, k, q) && has_corner(s, k, r)) return true;
+    return false;
+}
+
 // All edges with two different ends, equal ones together.
 static size_t sorted_edges(const surface* s, edge* out) {
     size_t count = 0;
     for (size_t t = 0; t < s->triangle_count; t++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && !is_repeat(s, t); k++) {
             apart_vec3 p = s->vertex[s->triangle[t][k]], q = s->vertex[s->triangle[t][(k + 1) % 3]];
             int order = compare_places(p, q);
             if (order == 0) continue;
@@ -257,6 +273,8 @@ anatomy anatomy_make(const surface* s) {
     for (size_t t = 0; t < n; t++) parent[t] = (uint32_t)t;
     size_t count = sorted_edges(s, all), opened = walk_edges(&a, all, count, parent, twisted, open);
     a.count = number_components(&a, parent);
+    for (size_t t = 0; t < n; t++)
+        if (is_repeat(s, t)) a.of[t] = UINT32_MAX;
     a.encloses = must(calloc((size_t)a.count + 1, sizeof *a.encloses));
     a.two_sided = must(calloc((size_t)a.count + 1, sizeof *a.two_sided));
     for (int c = 0; c < a.count; c++)
