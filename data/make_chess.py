@@ -347,6 +347,8 @@ def pieces():
 
 
 def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chess")
     differing = []
     for name, content in pieces():

@@ -262,6 +262,8 @@ def main():
     if len(sys.argv) == 4:
         at_any_resolution(*sys.argv[1:])
         return
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
     folder = os.path.dirname(os.path.abspath(__file__))
     differing = []
     for name, content in models().items():
