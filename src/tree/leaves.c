@@ -352,8 +352,11 @@ static void search_spheres(hunt* h) {
 
 void apart_hunt_search(hunt* h, const uint32_t hint[2]) {
     const apart_query* q = h->best->query;
+    double lower = h->best->lower;
     if (q->method == APART_METHOD_SPHERES) search_spheres(h);
     bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.distance <= 0;
+    // What spheres that overlap leave open, the other search closes: it looks at everything once more.
+    if (deeper && q->method == APART_METHOD_SPHERES) h->best->lower = lower;
     if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
 }
 
