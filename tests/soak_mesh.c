@@ -7,17 +7,13 @@
 // The oracle of the tests (mesh_oracle.h) is sharper and knows more; this one is quick enough for a million answers.
 #include "mesh_oracle.h"
 #include "mesh_scenes.h"
+#include "workers.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 // Seeds of the tests lie below.
 #define FIRST_SEED 2000000000u
-#define MOST_WORKERS 64
 #define MOST_PARTS 12
 #define ROUNDING 0x1p-53
 // The bracket of an exact answer, in parts of the size: between triangles, and where a body is round.
@@ -37,12 +33,6 @@ typedef struct campaign {
     double gap[MATCHES]; // distance - lower_bound of exact answers, in parts of the size
     double off;          // of points from the triangles that carry them, in roundings of the numbers they are made of
 } campaign;
-
-// What a worker has found so far; shared with the parent.
-typedef struct worker {
-    long done;
-    campaign found;
-} worker;
 
 // ---------------------------------------------------------------------------------------------------- surfaces ----
 
@@ -629,7 +619,7 @@ static void meet_unions(uint64_t seed, rng* r, campaign* found) {
 
 // -------------------------------------------------------------------------------------------------- the campaign ----
 
-static void judge_seed(uint64_t seed, campaign* found) {
+static void judge_seed(uint64_t seed, void* found) {
     rng r = rng_seed(seed);
     int kind = rng_below(&r, 10);
     if (kind < 6)
@@ -640,42 +630,15 @@ static void judge_seed(uint64_t seed, campaign* found) {
         meet_unions(seed, &r, found);
 }
 
-// Worker k of n takes every n-th seed.
-static void work(worker* w, uint64_t first, long placements, int k, int n) {
-    for (long i = k; i < placements; i += n) {
-        judge_seed(first + (uint64_t)i, &w->found);
-        w->done++;
-    }
-}
-
-// Prints how far it has come, every tenth, until all workers have ended. False if one crashed.
-static bool watch(const worker* w, int n, long placements) {
-    bool well = true;
-    long told = 0;
-    for (int running = n; running > 0;) {
-        int status;
-        if (waitpid(-1, &status, WNOHANG) > 0) {
-            running--;
-            well = well && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-            continue;
-        }
-        struct timespec nap = {0, 100000000};
-        nanosleep(&nap, NULL);
-        long done = 0;
-        for (int k = 0; k < n; k++) done += *(const volatile long*)&w[k].done;
-        for (; done * 10 / placements > told; told++) printf("%ld %%\n", (told + 1) * 10), fflush(stdout);
-    }
-    return well;
-}
-
-static long print_found(const worker* w, int n) {
+static long report(void* const* found, int workers) {
     campaign all = {0};
-    for (int k = 0; k < n; k++) {
-        all.wrong += w[k].found.wrong;
-        grow(&all.off, w[k].found.off);
+    for (int k = 0; k < workers; k++) {
+        const campaign* c = found[k];
+        all.wrong += c->wrong;
+        grow(&all.off, c->off);
         for (int i = 0; i < MATCHES; i++) {
-            grow(&all.gap[i], w[k].found.gap[i]);
-            for (int o = 0; o < OUTCOMES; o++) all.judged[i][o] += w[k].found.judged[i][o];
+            grow(&all.gap[i], c->gap[i]);
+            for (int o = 0; o < OUTCOMES; o++) all.judged[i][o] += c->judged[i][o];
         }
     }
     for (int i = 0; i < MATCHES; i++) {
@@ -688,24 +651,6 @@ static long print_found(const worker* w, int n) {
 }
 
 int main(int argc, char** argv) {
-    long placements = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
-    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : FIRST_SEED;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int n = cores < 1 ? 1 : cores > MOST_WORKERS ? MOST_WORKERS : (int)cores;
-    if (placements < 1) return fprintf(stderr, "usage: soak_mesh [PLACEMENTS [FIRST_SEED]]\n"), 2;
-    size_t bytes = (size_t)n * sizeof(worker);
-    worker* w = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (w == MAP_FAILED) return perror("soak_mesh"), 2;
-    for (int k = 0; k < n; k++) {
-        pid_t child = fork();
-        if (child < 0) return perror("soak_mesh"), 2;
-        if (child > 0) continue;
-        work(&w[k], first, placements, k, n);
-        _exit(0);
-    }
-    bool well = watch(w, n, placements);
-    bool right = print_found(w, n) == 0 && well;
-    puts(right ? "soak_mesh: all right" : "soak_mesh: WRONG ANSWERS OR A CRASH");
-    munmap(w, bytes);
-    return right ? 0 : 1;
+    const campaign_plan plan = {"soak_mesh", 100000, FIRST_SEED, sizeof(campaign), judge_seed, report};
+    return campaign_run(&plan, argc, argv);
 }

@@ -62,17 +62,11 @@ vec3 apart_pose_sum(vec3 a, vec3 b, bool* rounded) {
 }
 
 apart_pose apart_pose_compose(const apart_pose* outer, const apart_pose* inner, bool* rounded) {
-    const mat3* r = &inner->rotation;
-    apart_pose p;
-    for (int j = 0; j < 3; ++j) {
-        vec3 column = mat3_mul(&outer->rotation, vec3_make(r->m[0][j], r->m[1][j], r->m[2][j]));
-        p.rotation.m[0][j] = column.x;
-        p.rotation.m[1][j] = column.y;
-        p.rotation.m[2][j] = column.z;
-    }
+    apart_pose p = {.rotation = mat3_product(&outer->rotation, &inner->rotation)};
     p.translation = apart_pose_sum(mat3_mul(&outer->rotation, inner->translation), outer->translation, rounded);
     // A product of matrices, or of a matrix and a place, is rounded unless one of them is trivial.
-    bool still = is_identity(&outer->rotation), plain = is_identity(r) && vec3_is_zero(inner->translation);
+    bool still = is_identity(&outer->rotation),
+         plain = is_identity(&inner->rotation) && vec3_is_zero(inner->translation);
     *rounded = *rounded || !(still || plain);
     return p;
 }

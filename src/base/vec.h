@@ -78,5 +78,16 @@ static inline vec3 mat3_tmul(const mat3* r, vec3 a) {
                      r->m[0][1] * a.x + r->m[1][1] * a.y + r->m[2][1] * a.z,
                      r->m[0][2] * a.x + r->m[1][2] * a.y + r->m[2][2] * a.z);
 }
+/// A B
+static inline mat3 mat3_product(const mat3* a, const mat3* b) {
+    mat3 r;
+    for (int j = 0; j < 3; ++j) {
+        vec3 column = mat3_mul(a, vec3_make(b->m[0][j], b->m[1][j], b->m[2][j]));
+        r.m[0][j] = column.x;
+        r.m[1][j] = column.y;
+        r.m[2][j] = column.z;
+    }
+    return r;
+}
 
 #endif

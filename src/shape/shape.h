@@ -138,6 +138,18 @@ static inline vec3 shape_vertex(const apart_shape* shape, uint32_t i) {
                      i & 4 ? shape->extent.z : -shape->extent.z);
 }
 
+/// The corners of the box of the core, widened by `wide`, in stored coordinates: bit j of i chooses the upper end along
+/// axis j.
+static inline void shape_box_corners(const apart_shape* s, double wide, vec3 corner[8]) {
+    for (int i = 0; i < 8; ++i)
+        corner[i] =
+            vec3_make(i & 1 ? s->upper.x + wide : s->lower.x - wide, i & 2 ? s->upper.y + wide : s->lower.y - wide,
+                      i & 4 ? s->upper.z + wide : s->lower.z - wide);
+}
+
+/// The radius in stored coordinates, rounded up.
+static inline double shape_stored_radius(const apart_shape* s) { return s->radius / s->scale * (1 + 0x1p-50); }
+
 /// A support point of the core in stored coordinates.
 typedef struct support_point {
     vec3 point;

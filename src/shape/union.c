@@ -70,12 +70,9 @@ typedef struct frame {
 /// The corners of the box around a part, radius included, in the caller's unit and the union's axes.
 static void part_corners(const apart_part* part, vec3 corner[8]) {
     const apart_shape* s = part->shape;
-    double r = s->radius / s->scale * (1 + 0x1p-50);
-    vec3 wide = {r, r, r}, low = vec3_sub(s->lower, wide), high = vec3_add(s->upper, wide);
-    for (int i = 0; i < 8; i++) {
-        vec3 p = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-        corner[i] = vec3_add(mat3_mul(&part->pose.rotation, shape_to_local(s, p)), part->pose.translation);
-    }
+    shape_box_corners(s, shape_stored_radius(s), corner);
+    for (int i = 0; i < 8; i++)
+        corner[i] = vec3_add(mat3_mul(&part->pose.rotation, shape_to_local(s, corner[i])), part->pose.translation);
 }
 
 static int stored_corners(const void* context, uint32_t item, vec3* points) {

@@ -53,13 +53,6 @@ static inline double certain_lower(const hunt* h, double core) {
     return fabs(x) < 0x1p-1000 ? x - 0x1p-1070 : x;
 }
 
-/// The corners of the box of a core, in stored coordinates: bit j of i chooses the upper end along axis j.
-static inline void core_corners(const apart_shape* s, vec3 corner[8]) {
-    for (int i = 0; i < 8; ++i)
-        corner[i] = vec3_make(i & 1 ? s->upper.x : s->lower.x, i & 2 ? s->upper.y : s->lower.y,
-                              i & 4 ? s->upper.z : s->lower.z);
-}
-
 /// Searches the surfaces, whatever is inside what. hint: the items to begin with, or NULL.
 void apart_hunt_search(hunt* h, const uint32_t hint[2]);
 

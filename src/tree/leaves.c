@@ -268,7 +268,7 @@ static tree piece_tree(const apart_shape* s, tree_node* node) {
     if (s->kind == SHAPE_MESH) return s->mesh->tree;
     tree t;
     vec3 corner[8];
-    core_corners(s, corner);
+    shape_box_corners(s, 0, corner);
     apart_tree_single(corner, 8, node, &t);
     return t;
 }

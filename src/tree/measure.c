@@ -82,12 +82,8 @@ static void guess_parts(walk* w, tree_place a, tree_place b) {
 /// The box of a body that is no union, radius included, as a tree.
 static tree body_tree(const body* b, tree_node* node) {
     if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
-    const apart_shape* s = b->shape;
-    double r = s->radius / s->scale * (1 + 0x1p-50);
     vec3 corner[8];
-    for (int i = 0; i < 8; ++i)
-        corner[i] = vec3_make(i & 1 ? s->upper.x + r : s->lower.x - r, i & 2 ? s->upper.y + r : s->lower.y - r,
-                              i & 4 ? s->upper.z + r : s->lower.z - r);
+    shape_box_corners(b->shape, shape_stored_radius(b->shape), corner);
     tree t;
     apart_tree_single(corner, 8, node, &t);
     return t;

@@ -105,7 +105,7 @@ static void take_inside(hunt* h, int inner, const sample* s) {
 static double reach_along(const posed_body* body, vec3 n) {
     vec3 corner[8];
     double reach = -INFINITY;
-    core_corners(body->shape, corner);
+    shape_box_corners(body->shape, 0, corner);
     for (int i = 0; i < 8; ++i) reach = larger(reach, vec3_dot(n, posed_point(body, corner[i])));
     return reach + body->radius;
 }

@@ -2,17 +2,6 @@
 
 // ------------------------------------------------------------------------------------------------------ frames ----
 
-static mat3 mat3_product(const mat3* a, const mat3* b) {
-    mat3 r;
-    for (int j = 0; j < 3; ++j) {
-        vec3 column = mat3_mul(a, vec3_make(b->m[0][j], b->m[1][j], b->m[2][j]));
-        r.m[0][j] = column.x;
-        r.m[1][j] = column.y;
-        r.m[2][j] = column.z;
-    }
-    return r;
-}
-
 /// The inverse of an almost orthogonal matrix, by its cofactors.
 static mat3 mat3_inverse(const mat3* a) {
     vec3 row[3], column[3];

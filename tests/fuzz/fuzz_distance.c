@@ -1,35 +1,8 @@
 // Any bytes as two bodies, two poses and a query. The answer is a status, or an interval that holds together: finite,
 // lower_bound <= distance, a unit normal, weights that sum to 1, and all methods meeting in one interval.
-#include "apart/apart.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-#define REQUIRE(condition)                                                                                             \
-    if (!(condition)) abort()
+#include "source.h"
 
 // ------------------------------------------------------------------------------------------------------ source ----
-
-typedef struct source {
-    const uint8_t* at;
-    size_t left;
-} source;
-
-static void take(source* s, void* out, size_t size) {
-    memset(out, 0, size);
-    const size_t taken = size < s->left ? size : s->left;
-    if (taken) memcpy(out, s->at, taken);
-    s->at += taken;
-    s->left -= taken;
-}
-
-static unsigned take_byte(source* s) {
-    uint8_t byte = 0;
-    take(s, &byte, 1);
-    return byte;
-}
 
 // Mostly a small number of few digits, so that degenerate cases are common; sometimes any double at all.
 static double take_number(source* s) {

@@ -2,40 +2,13 @@
 // status, or an interval that holds together: finite, lower_bound <= distance, a unit normal, points on the triangles
 // that are named, as tight as was asked for; the same pair the other way round, from any cache and by any method has an
 // interval in common with it; and between open surfaces so does brute force.
-#include "apart/apart.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-#define REQUIRE(condition)                                                                                             \
-    if (!(condition)) abort()
+#include "source.h"
 
 #define MOST_VERTICES 16
 #define MOST_TRIANGLES 16
 #define MOST_PARTS 12
 
 // ------------------------------------------------------------------------------------------------------ source ----
-
-typedef struct source {
-    const uint8_t* at;
-    size_t left;
-} source;
-
-static void take(source* s, void* out, size_t size) {
-    memset(out, 0, size);
-    const size_t taken = size < s->left ? size : s->left;
-    if (taken) memcpy(out, s->at, taken);
-    s->at += taken;
-    s->left -= taken;
-}
-
-static unsigned take_byte(source* s) {
-    uint8_t byte = 0;
-    take(s, &byte, 1);
-    return byte;
-}
 
 // Mostly a small number of few digits, so that degenerate cases are common; sometimes any double at all.
 static double take_number(source* s) {
