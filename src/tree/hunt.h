@@ -26,6 +26,7 @@ typedef struct hunt {
     double lowest;        // of all other pairs of triangles that were looked at
     uint32_t nearest[2];  // that pair, if it has not been measured exactly yet
     bool unsettled;       // whether that is so
+    bool cleared;         // whether all lanes of the next hold numbers
     wide_triangles pairs; // that wait to be looked at together
     uint32_t waiting[LANE_COUNT][2];
     tree_place place[LANE_COUNT][2];

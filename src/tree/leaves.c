@@ -93,7 +93,7 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
     const uint32_t item[2] = {item_a, item_b};
     posed_shape posed[2];
     for (int s = 0; s < 2; ++s) {
-        posed[s] = (posed_shape){h->piece[s]->shape, &h->piece[s]->pose};
+        posed[s] = (posed_shape){h->piece[s]->shape, h->piece[s]->pose};
         if (!h->mesh[s]) continue;
         lone_triangle_set(&h->triangle[s], h->mesh[s], item[s]);
         posed[s].shape = &h->triangle[s].shape;
@@ -115,13 +115,17 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
     best->supports += r.supports;
     if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item_a];
     if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item_b];
-    bool nearest = r.distance < best->result.distance;
     apart_answer_take(best, &r, h->piece, item);
-    if (nearest) {
-        apart_walk_aim(&h->walk, r.normal);
-        set_threshold(h);
-    }
     return to_core(h, r.distance);
+}
+
+/// The same during the walk: if they are the nearest, that is the way to look, and the distance to beat.
+static void try_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
+    double before = h->best->result.distance;
+    measure_items(h, item_a, item_b, thorough);
+    if (!(h->best->result.distance < before)) return;
+    apart_walk_aim(&h->walk, h->best->result.normal);
+    set_threshold(h);
 }
 
 /// The nearest pair of triangles, measured exactly; unless another pair that was, is nearer.
@@ -131,7 +135,9 @@ static void settle(hunt* h) {
     if (h->best->result.distance <= to_caller(h, h->upper))
         h->lowest = smaller(h->lowest, h->own_lower);
     else
-        measure_items(h, h->nearest[0], h->nearest[1], true);
+        try_items(h, h->nearest[0], h->nearest[1], true);
+    h->upper = smaller(h->upper, to_core(h, h->best->result.distance));
+    h->own_lower = INFINITY;
 }
 
 // ------------------------------------------------------------------------------------------- pairs of triangles ----
@@ -168,7 +174,7 @@ static void look_at_waiting(hunt* h) {
     for (int i = 0; i < count; ++i) {
         // Pairs that may touch are not decided here.
         bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size && gaps.lower[i] > 2 * margin(h);
-        if (closed && gaps.upper[i] < h->upper && gaps.upper[i] < h->walk.threshold) {
+        if (closed && gaps.upper[i] < h->upper) {
             lead(h, i, &gaps);
         } else if (closed || gaps.lower[i] >= h->walk.threshold) {
             h->lowest = smaller(h->lowest, gaps.lower[i]);
@@ -178,7 +184,13 @@ static void look_at_waiting(hunt* h) {
         }
     }
     for (int i = 0; i < doubts; ++i)
-        if (h->walk.threshold > -INFINITY) measure_items(h, doubtful[i][0], doubtful[i][1], false);
+        if (h->walk.threshold > -INFINITY) try_items(h, doubtful[i][0], doubtful[i][1], false);
+}
+
+/// Lanes that are never filled must hold numbers.
+static void clear_pairs(hunt* h) {
+    for (int i = 0; i < 9 * LANE_COUNT; ++i) (&h->pairs.a[0][0][0])[i] = (&h->pairs.b[0][0][0])[i] = 0;
+    h->cleared = true;
 }
 
 static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane) {
@@ -218,6 +230,7 @@ static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
     uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
     vec3 p[2][3];
     if (w->gap - triangle_height(h, 0, item_a, p[0]) - triangle_height(h, 1, item_b, p[1]) >= w->threshold) return;
+    if (!h->cleared) clear_pairs(h);
     int lane = h->waiting_count++;
     h->waiting[lane][0] = item_a;
     h->waiting[lane][1] = item_b;
@@ -234,23 +247,31 @@ static void guess_triangles(walk* w, tree_place a, tree_place b) {
     const tree_place place[2] = {a, b};
     const posed_body* body[2] = {&h->k.a, &h->k.b};
     vec3 middle[2];
+    uint32_t item[2];
     for (int s = 0; s < 2; ++s) {
-        h->nearest[s] = walk_item(w, s, place[s]);
-        w->nearest[s] = place[s];
+        item[s] = walk_item(w, s, place[s]);
         const mesh* m = h->mesh[s];
         vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 3; ++i) sum = vec3_add(sum, m->vertex[m->triangle[h->nearest[s]][i]]);
+        for (int i = 0; i < 3; ++i) sum = vec3_add(sum, m->vertex[m->triangle[item[s]][i]]);
         middle[s] = posed_point(body[s], vec3_scale(1.0 / 3, sum));
     }
     vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
-    h->upper = vec3_length(v) + h->k.rounding_high;
+    double upper = vec3_length(v) + h->k.rounding_high;
+    if (!(upper < h->upper)) return;
+    h->lowest = smaller(h->lowest, h->own_lower);
+    h->own_lower = INFINITY;
+    h->upper = upper;
+    for (int s = 0; s < 2; ++s) {
+        h->nearest[s] = item[s];
+        w->nearest[s] = place[s];
+    }
     h->unsettled = true;
     apart_walk_aim(w, vec3_unit(v));
     set_threshold(h);
 }
 
 static void guess_mixed(walk* w, tree_place a, tree_place b) {
-    measure_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
+    try_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
 }
 
 /// A triangle and a convex body are measured at once, unless that direction separates them.
@@ -258,7 +279,7 @@ static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
     hunt* h = w->context;
     uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
     bound = larger(bound, w->gap - item_height(w, 0, item_a) - item_height(w, 1, item_b));
-    if (bound < w->threshold) measure_items(h, item_a, item_b, false);
+    if (bound < w->threshold) try_items(h, item_a, item_b, false);
 }
 
 // -------------------------------------------------------------------------------------------------- the search ----
@@ -279,16 +300,14 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, answer* best) {
     h->slack = a->slack + b->slack;
     h->best = best;
     h->upper = h->own_lower = h->lowest = INFINITY;
-    h->unsettled = false;
+    h->unsettled = h->cleared = false;
     h->waiting_count = 0;
-    apart_difference_init(&h->k, a->shape, &a->pose, b->shape, &b->pose, SEARCH_BEST);
+    apart_difference_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
     apart_difference_blur(&h->k, h->slack);
     for (int s = 0; s < 2; ++s) {
         h->mesh[s] = h->piece[s]->shape->mesh;
         if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
     }
-    // Lanes that are never filled must hold numbers.
-    for (int i = 0; i < 9 * LANE_COUNT; ++i) (&h->pairs.a[0][0][0])[i] = (&h->pairs.b[0][0][0])[i] = 0;
 }
 
 static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
@@ -297,12 +316,13 @@ static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
     return true;
 }
 
-/// From this relative error on, a good start costs more than it saves.
+/// From this relative error on, the first pair is mostly good enough; if it is, few boxes tell.
 #define HASTY 0.05
+#define FEW 64
 
 /// The walk over both trees.
 static void search_trees(hunt* h, const uint32_t hint[2]) {
-    bool triangles = h->mesh[0] && h->mesh[1];
+    bool triangles = h->mesh[0] && h->mesh[1], hasty = h->best->query->relative_error >= HASTY;
     h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
     h->walk.guess = triangles ? guess_triangles : guess_mixed;
     h->walk.context = h;
@@ -311,10 +331,17 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     h->walk.margin = margin(h);
     h->upper = INFINITY;
     set_threshold(h);
-    if (hint && hint_is_good(h, hint)) measure_items(h, hint[0], hint[1], true);
-    // With a good pair at hand, or if a rough answer is enough, the search needs no better start.
-    bool thorough = triangles && h->walk.threshold == INFINITY && h->best->query->relative_error < HASTY;
-    apart_walk_run(&h->walk, thorough);
+    if (hint && hint_is_good(h, hint)) try_items(h, hint[0], hint[1], true);
+    bool first = h->walk.threshold == INFINITY;
+    apart_walk_begin(&h->walk);
+    if (hasty) settle(h);
+    if (!hasty || !apart_walk_compare(&h->walk, FEW)) {
+        // A good pair early leaves out most of the rest. An exact search looks hard for it.
+        if (triangles && !hasty && first) apart_walk_improve(&h->walk);
+        if (triangles && hasty) apart_walk_chase(&h->walk);
+        if (hasty) settle(h);
+        apart_walk_compare(&h->walk, FOREVER);
+    }
     look_at_waiting(h);
     settle(h);
     h->best->visits += h->walk.visits;
@@ -360,6 +387,13 @@ void apart_hunt_search(hunt* h, const uint32_t hint[2]) {
     if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
 }
 
+/// Whether the balls that hold the two pieces are apart: then neither is inside the other.
+static bool balls_apart(const hunt* h) {
+    const posed_body *a = &h->k.a, *b = &h->k.b;
+    double reach = a->factor * a->shape->bound + b->factor * b->shape->bound + a->radius + b->radius;
+    return vec3_length(h->k.offset) > (1 + 0x1p-18) * reach + 2 * margin(h);
+}
+
 void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {
     hunt h;
     tree_node own[2];
@@ -371,7 +405,7 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
         return;
     }
     // Asked first: it answers most overlaps.
-    if (apart_nesting_find(&h)) return;
+    if (!balls_apart(&h) && apart_nesting_find(&h)) return;
     apart_hunt_search(&h, hint);
     bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.distance > 0;
     bool touch = shallow && best->result.distance <= 2 * margin(&h) * h.k.unit;

@@ -21,7 +21,7 @@ typedef struct answer {
 /// tells it, and its place in the union's tree.
 typedef struct piece {
     const apart_shape* shape;
-    apart_pose pose;
+    const apart_pose* pose;
     double slack;
     uint32_t number, place;
 } piece;

@@ -8,7 +8,7 @@
 /// One of the two bodies, and what its pose may be wrong by at its origin.
 typedef struct body {
     const apart_shape* shape;
-    apart_pose pose;
+    const apart_pose* pose;
     double slack;
 } body;
 
@@ -17,24 +17,26 @@ typedef struct meeting {
     walk walk;
     difference k;
     body body[2];
-    uint32_t done[2]; // a pair of parts that was measured before the others
+    apart_pose moved[2]; // the poses of unions
+    uint32_t done[2];    // a pair of parts that was measured before the others
     answer best;
 } meeting;
 
 /// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
 static double union_slack(const body* b) {
     if (b->shape->kind != SHAPE_UNION) return b->slack;
-    double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose.translation)) + 0x1p-1070;
+    double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose->translation)) + 0x1p-1070;
     return b->slack + b->shape->parts->loose + rounding;
 }
 
-/// Part k of a body, in the order of its tree; the body itself if it is no union.
-static piece piece_of(const body* b, uint32_t k) {
+/// Part k of a body, in the order of its tree; the body itself if it is no union. pose: room for a pose.
+static piece piece_of(const body* b, uint32_t k, apart_pose* pose) {
     if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
     const part_list* list = b->shape->parts;
     bool rounded;
+    *pose = apart_pose_compose(b->pose, &list->part[k].pose, &rounded);
     piece p = {.shape = list->part[k].shape,
-               .pose = apart_pose_compose(&b->pose, &list->part[k].pose, &rounded),
+               .pose = pose,
                .slack = b->slack + list->slack[k],
                .number = list->number[k],
                .place = k};
@@ -43,7 +45,8 @@ static piece piece_of(const body* b, uint32_t k) {
 }
 
 static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const uint32_t hint[2]) {
-    piece a = piece_of(&m->body[0], part_a), b = piece_of(&m->body[1], part_b);
+    apart_pose pose[2];
+    piece a = piece_of(&m->body[0], part_a, &pose[0]), b = piece_of(&m->body[1], part_b, &pose[1]);
     apart_leaves_measure(&a, &b, hint, &m->best);
 }
 
@@ -92,7 +95,7 @@ static tree body_tree(const body* b, tree_node* node) {
 static void search_parts(meeting* m) {
     tree_node own[2];
     tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
-    apart_difference_init(&m->k, m->body[0].shape, &m->body[0].pose, m->body[1].shape, &m->body[1].pose, SEARCH_BEST);
+    apart_difference_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
     apart_walk_init(&m->walk, &m->k, &a, &b, true);
     m->walk.leaf = leaf_parts;
     m->walk.guess = guess_parts;
@@ -100,7 +103,8 @@ static void search_parts(meeting* m) {
     m->walk.flush = flush;
     m->walk.height = NULL;
     set_threshold(m);
-    apart_walk_run(&m->walk, false);
+    apart_walk_begin(&m->walk);
+    apart_walk_compare(&m->walk, FOREVER);
     m->best.visits += m->walk.visits;
     if (m->walk.threshold == INFINITY) return;
     double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);
@@ -157,8 +161,12 @@ static bool has_spheres(const apart_shape* s) {
 
 static void move_to_origin(meeting* m, vec3 shift) {
     bool rounded;
-    m->body[0].pose.translation = vec3_make(0, 0, 0);
-    vec3 t = m->body[1].pose.translation = apart_pose_sum(m->body[1].pose.translation, vec3_neg(shift), &rounded);
+    for (int s = 0; s < 2; ++s) {
+        m->moved[s] = *m->body[s].pose;
+        m->body[s].pose = &m->moved[s];
+    }
+    m->moved[0].translation = vec3_make(0, 0, 0);
+    vec3 t = m->moved[1].translation = apart_pose_sum(m->moved[1].translation, vec3_neg(shift), &rounded);
     if (rounded) m->body[1].slack = 0x1p-52 * vec3_sum_abs(t) + 0x1p-1070;
 }
 
@@ -166,9 +174,10 @@ apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, cons
                                 apart_cache* cache, apart_result* result) {
     if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
         return APART_UNSUPPORTED;
-    meeting m = {.body = {{a->shape, *a->pose, 0}, {b->shape, *b->pose, 0}}};
-    m.best.query = query;
-    m.best.result.distance = m.best.result.lower_bound = m.best.lower = INFINITY;
+    meeting m;
+    m.body[0] = (body){a->shape, a->pose, 0};
+    m.body[1] = (body){b->shape, b->pose, 0};
+    m.best = (answer){.query = query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
     // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
     // to where a's frame has its origin at 0.
     bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;

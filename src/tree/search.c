@@ -43,12 +43,14 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
     mat3 inverse_a = mat3_inverse(ra), inverse_b = mat3_inverse(rb);
     w->side[0] = (walk_side){.tree = a,
+                             .highest = INFINITY,
                              .factor = k->a.factor,
                              .rotation = ra,
                              .radius = thick ? k->a.radius : 0,
                              .turn = mat3_product(&inverse_a, rb),
                              .other = vec3_neg(mat3_mul(&inverse_a, k->offset))};
     w->side[1] = (walk_side){.tree = b,
+                             .highest = INFINITY,
                              .factor = k->b.factor,
                              .rotation = rb,
                              .radius = thick ? k->b.radius : 0,
@@ -68,9 +70,9 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
     w->slack = 4 * BLOCK_ROUNDING * (k->a.factor + k->b.factor);
     w->nearest[0] = w->nearest[1] = 0;
     w->wide = apart_wide();
-    vec3 centers =
-        vec3_add(vec3_sub(posed_point(&k->a, k->a.shape->center), posed_point(&k->b, k->b.shape->center)), k->offset);
-    apart_walk_aim(w, vec3_unit(vec3_neg(centers)));
+    // No direction yet: along this one nothing is separated.
+    w->normal = vec3_make(0, 0, 0);
+    w->gap = -INFINITY;
 }
 
 /// How far a convex body reaches along d, from its stored origin: exactly, where its box only gives a bound.
@@ -269,13 +271,13 @@ static bool prove_at_once(walk* w) {
     return w->done = true;
 }
 
-/// Compares all that is below two places, depth first.
-static void descend(walk* w, tree_place a, tree_place b) {
+/// Compares all that is below two places, depth first; gives up after so many boxes. Whether it came to the end.
+static bool descend(walk* w, tree_place a, tree_place b, long most) {
     place_pair stack[STACK_SIZE];
     near_list list;
     int height = 1;
     stack[0] = (place_pair){-INFINITY, {a, b}};
-    while (height > 0) {
+    for (most += w->visits; height > 0 && w->visits < most;) {
         place_pair pair = stack[--height];
         if (w->visits > w->patience && w->height && prove_at_once(w)) break;
         if (!(pair.bound < w->threshold)) continue;
@@ -283,41 +285,54 @@ static void descend(walk* w, tree_place a, tree_place b) {
         for (int k = list.count - 1; k >= 0; --k) stack[height++] = list.pair[k];
     }
     w->flush(w);
+    return height == 0 || w->done;
 }
 
-/// Goes straight down one tree to an item near a point of its coordinates.
-static tree_place approach(const walk* w, int side, vec3 point) {
-    const tree* t = w->side[side].tree;
-    tree_place p = 0;
-    for (uint32_t child = tree_child(t, p); !tree_is_item(child); child = tree_child(t, p))
-        p = child * LANE_COUNT + w->wide->approach(&t->nodes[child], point);
-    return p;
+/// An item of one side near the middle of a box of the other.
+static tree_place hop(const walk* w, int from, tree_place place) {
+    vec3 middle = apart_walk_carry(w, from, tree_center(w->side[from].tree, place));
+    return w->wide->approach(w->side[!from].tree, middle);
 }
 
-/// A first pair: the item of a that is near the middle of b, and that of b near it.
-static void begin(walk* w) {
-    tree_place a = approach(w, 0, apart_walk_carry(w, 1, apart_tree_box(w->side[1].tree, 0).center));
-    tree_place b = approach(w, 1, apart_walk_carry(w, 0, apart_tree_box(w->side[0].tree, a).center));
-    w->guess(w, a, b);
+/// Aims along the line of the middles.
+static void aim_at_middles(walk* w) {
+    const posed_body *a = &w->k->a, *b = &w->k->b;
+    vec3 way = vec3_sub(posed_point(b, b->shape->center), posed_point(a, a->shape->center));
+    apart_walk_aim(w, vec3_unit(vec3_sub(way, w->k->offset)));
+}
+
+void apart_walk_begin(walk* w) {
+    if (w->threshold < INFINITY) {
+        if (w->gap == -INFINITY) aim_at_middles(w);
+        return;
+    }
+    w->guess(w, hop(w, 1, 0), hop(w, 0, 0));
+}
+
+/// How often that is tried before the search goes on.
+#define HOPS 8
+
+void apart_walk_chase(walk* w) {
+    tree_place b = w->nearest[1];
+    for (int i = 0; i < HOPS; ++i) {
+        tree_place before = b, a = hop(w, 1, b);
+        b = hop(w, 0, a);
+        if (b == before) return;
+        w->guess(w, a, b);
+    }
 }
 
 /// How often the nearest pair is improved before the search proper.
 #define ROUNDS 2
 
-/// A good pair early leaves out most of the rest: from the first one found, the nearest triangle of b to that of a,
-/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
-static void improve(walk* w) {
+void apart_walk_improve(walk* w) {
     for (int i = 0; i < ROUNDS && !w->done && (w->nearest[0] || w->nearest[1]); ++i) {
         tree_place before[2] = {w->nearest[0], w->nearest[1]};
-        descend(w, w->nearest[0], 0);
+        descend(w, w->nearest[0], 0, FOREVER);
         if (i > 0 && w->nearest[1] == before[1]) return;
-        descend(w, 0, w->nearest[1]);
+        descend(w, 0, w->nearest[1], FOREVER);
         if (w->nearest[0] == before[0]) return;
     }
 }
 
-void apart_walk_run(walk* w, bool thorough) {
-    if (w->threshold == INFINITY) begin(w);
-    if (thorough) improve(w);
-    if (!w->done) descend(w, 0, 0);
-}
+bool apart_walk_compare(walk* w, long most) { return w->done || descend(w, 0, 0, most); }

@@ -10,6 +10,8 @@
 #include "convex/difference.h"
 #include "tree/wide.h"
 
+#include <limits.h>
+
 /// One of the two trees, and how things look from its frame: its own coordinates times factor.
 typedef struct walk_side {
     const tree* tree;
@@ -41,7 +43,7 @@ struct walk {
     const wide_kernels* wide;
     /// Takes a pair of items, which may wait; `flush` ends the waiting.
     void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
-    /// Takes the first pair, to have a threshold to begin with. It comes to `leaf` as well, if it is near enough.
+    /// Takes a pair that may be near, to have a lower threshold. It comes to `leaf` as well, if it is near enough.
     void (*guess)(walk* w, tree_place a, tree_place b);
     void (*flush)(walk* w);
     /// How far an item reaches towards the other body along the normal, from its frame's origin.
@@ -61,9 +63,22 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
 /// more.
 void apart_walk_aim(walk* w, vec3 normal);
 
-/// Compares everything with everything. Ends early when the leaf function sets the threshold to -INFINITY.
-/// thorough: looks for a good pair first, which pays if all that is not nearest must be left out.
-void apart_walk_run(walk* w, bool thorough);
+/// Hands a first pair to `guess`, unless there is a threshold already: the item of a that is near the middle of b, and
+/// that of b near it.
+void apart_walk_begin(walk* w);
+
+/// Goes back and forth between items that are near each other, from the nearest pair known, as long as that leads to
+/// others, and hands them to `guess`: a better pair for little.
+void apart_walk_chase(walk* w);
+
+/// A good pair early leaves out most of the rest: from the nearest one known, the nearest triangle of b to that of a,
+/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
+void apart_walk_improve(walk* w);
+
+/// Compares everything with everything; gives up after so many boxes. Whether it came to the end, which it does early
+/// when the leaf function sets the threshold to -INFINITY.
+bool apart_walk_compare(walk* w, long most);
+#define FOREVER (LONG_MAX / 2)
 
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored);

@@ -58,6 +58,13 @@ static inline uint32_t tree_child(const tree* t, tree_place p) {
 }
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
 
+/// The middle of the box at a place.
+static inline vec3 tree_center(const tree* t, tree_place p) {
+    const tree_node* n = &t->nodes[p / LANE_COUNT];
+    uint32_t i = p % LANE_COUNT;
+    return vec3_make((double)n->center[0][i], (double)n->center[1][i], (double)n->center[2][i]);
+}
+
 /// One box, in doubles, in whatever frame and unit the owner says.
 typedef struct tree_box {
     vec3 center;

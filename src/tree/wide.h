@@ -57,9 +57,9 @@ typedef struct wide_kernels {
     unsigned (*meet)(const wide_meet* m, unsigned near[LANE_COUNT]);
     /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
     void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
-    /// The box of a node that is nearest to a point, all in the tree's coordinates; among those that hold the point,
-    /// one whose middle is near.
-    uint32_t (*approach)(const tree_node* node, vec3 point);
+    /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
+    /// nearest.
+    tree_place (*approach)(const tree* t, vec3 point);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node.
     unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double blur);
     const char* name;
