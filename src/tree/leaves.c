@@ -320,9 +320,18 @@ static bool hint_is_good(const hunt* h, const uint32_t hint[2]) {
 #define HASTY 0.05
 #define FEW 64
 
+/// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
+static bool search_hastily(hunt* h) {
+    settle(h);
+    if (apart_walk_compare(&h->walk, FEW)) return true;
+    if (h->mesh[0] && h->mesh[1]) apart_walk_chase(&h->walk);
+    settle(h);
+    return false;
+}
+
 /// The walk over both trees.
 static void search_trees(hunt* h, const uint32_t hint[2]) {
-    bool triangles = h->mesh[0] && h->mesh[1], hasty = h->best->query->relative_error >= HASTY;
+    bool triangles = h->mesh[0] && h->mesh[1];
     h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
     h->walk.guess = triangles ? guess_triangles : guess_mixed;
     h->walk.context = h;
@@ -332,16 +341,10 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     h->upper = INFINITY;
     set_threshold(h);
     if (hint && hint_is_good(h, hint)) try_items(h, hint[0], hint[1], true);
-    bool first = h->walk.threshold == INFINITY;
+    bool hasty = h->best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
     apart_walk_begin(&h->walk);
-    if (hasty) settle(h);
-    if (!hasty || !apart_walk_compare(&h->walk, FEW)) {
-        // A good pair early leaves out most of the rest. An exact search looks hard for it.
-        if (triangles && !hasty && first) apart_walk_improve(&h->walk);
-        if (triangles && hasty) apart_walk_chase(&h->walk);
-        if (hasty) settle(h);
-        apart_walk_compare(&h->walk, FOREVER);
-    }
+    if (!hasty && first && triangles) apart_walk_improve(&h->walk);
+    if (!hasty || !search_hastily(h)) apart_walk_compare(&h->walk, FOREVER);
     look_at_waiting(h);
     settle(h);
     h->best->visits += h->walk.visits;
