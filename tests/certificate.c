@@ -13,7 +13,6 @@ const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"
 const char* const depth_names[DEPTHS] = {"none", "bound", "exact"};
 const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
 
-#define ROUNDING 0x1p-53
 #define POINT_ROUNDINGS 64   // points and witnesses, of the body's own coordinates
 #define PAIR_ROUNDINGS 512   // distance against points, lower bound against normal, of the pair's size
 #define NORMAL_ROUNDINGS 16  // length of the normal, sum of the weights

@@ -15,7 +15,6 @@
 // Seeds of the tests lie below.
 #define FIRST_SEED 2000000000u
 #define MOST_PARTS 12
-#define ROUNDING 0x1p-53
 // The bracket of an exact answer, in parts of the size: between triangles, and where a body is round.
 #define GAP_TRIANGLES 2e-12
 #define GAP_ROUND 1e-9

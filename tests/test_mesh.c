@@ -1,5 +1,6 @@
 // Meshes through the public API: hundreds of placements against brute force, each answer with its certificate; the
 // options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
+#include "mesh_certificate.h"
 #include "mesh_scenes.h"
 
 #include <setjmp.h>

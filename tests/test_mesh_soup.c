@@ -1,5 +1,6 @@
 // Ten thousand soups: a few triangles without any order, among them points, segments and needles, repeated, touching at
 // corners, coplanar, of all sizes and at all places. Every answer against brute force.
+#include "mesh_certificate.h"
 #include "mesh_scenes.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // Unions through the public API: of convex bodies and meshes, nested, against each other, with the oracle; the signed
 // distance of unions of convex bodies; who owns the parts; what is refused.
+#include "mesh_certificate.h"
 #include "mesh_scenes.h"
 
 #include <setjmp.h>
