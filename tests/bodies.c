@@ -229,6 +229,11 @@ static void pair_place(rng* r, pair* p, double size) {
     }
 }
 
+double pair_size(const pair* p) {
+    apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
+    return (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
 void pair_scale(pair* p, double s) {
     body_scale(&p->a, s);
     body_scale(&p->b, s);

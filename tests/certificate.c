@@ -11,6 +11,13 @@
 
 const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"};
 const char* const depth_names[DEPTHS] = {"none", "bound", "exact"};
+
+apart_query query_of(int method, apart_depth depth) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    q.depth = depth;
+    return q;
+}
 const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
 
 #define POINT_ROUNDINGS 64   // points and witnesses, of the body's own coordinates
@@ -262,19 +269,22 @@ void trial_ask_depth(trial* t) {
     t->depth_known = true;
 }
 
-bool trial_open(trial* t) {
+bool trial_shape(trial* t) {
     apart_error error = {0};
     t->a = body_shape(&t->pair.a, &error);
     t->b = t->a ? body_shape(&t->pair.b, &error) : NULL;
-    if (!t->b) {
-        fprintf(stderr, "shape refused: %s\n", error.message);
-        pair_print(stderr, &t->pair);
-        trial_close(t);
-        return false;
-    }
-    trial_ask_oracle(t);
     t->corners =
         body_is_polytope(&t->pair.a) && body_is_polytope(&t->pair.b) && !t->pair.a.callback && !t->pair.b.callback;
+    if (t->b) return true;
+    fprintf(stderr, "shape refused: %s\n", error.message);
+    pair_print(stderr, &t->pair);
+    trial_close(t);
+    return false;
+}
+
+bool trial_open(trial* t) {
+    if (!trial_shape(t)) return false;
+    trial_ask_oracle(t);
     return true;
 }
 
@@ -326,6 +336,14 @@ bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, censu
     return false;
 }
 
+void trial_judge_methods(const trial* t, census* c) {
+    c->placed[t->pair.placement]++;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m, APART_DEPTH_NONE);
+        trial_judge(t, &q, NULL, c);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- census ----
 
 static void worst_add(worst* into, const worst* from) {
@@ -351,6 +369,12 @@ void census_add(census* into, const census* from) {
         worst_add(&into->worst[m], &from->worst[m]);
     }
     into->wrong += from->wrong;
+}
+
+bool census_reached(const census* c, long least) {
+    for (int i = 0; i < METHODS * REGIMES; i++)
+        if (c->judged[i / REGIMES][i % REGIMES] < least) return false;
+    return true;
 }
 
 long census_open(const census* c) {
