@@ -47,6 +47,8 @@ double pair_size(const pair* p);
 void pair_scale(pair* p, double s);
 /// Exchanges the two bodies, poses included.
 void pair_exchange(pair* p);
+/// A place without a turn.
+apart_pose pose_at(double x, double y, double z);
 /// Turns a pose about the origin of the world, then shifts it.
 void pose_move(apart_pose* pose, const apart_mat3* turn, apart_vec3 shift);
 /// The same for both bodies.

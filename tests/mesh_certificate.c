@@ -1,6 +1,8 @@
 // The certificate of an answer about things, and what to say where it fails.
 #include "mesh_certificate.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 // The bracket of an exact answer, of the size: between corners, and where a body is round.
@@ -12,11 +14,9 @@ static void keep_most(double* most, double x) {
     if (x > *most) *most = x;
 }
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 static bool all_finite(const apart_result* r) {
-    return isfinite(r->distance) && isfinite(r->lower_bound) && is_finite(r->point_a) && is_finite(r->point_b) &&
-           is_finite(r->normal);
+    return isfinite(r->distance) && isfinite(r->lower_bound) && vec3_is_finite(r->point_a) &&
+           vec3_is_finite(r->point_b) && vec3_is_finite(r->normal);
 }
 
 static bool names_corner(const uint32_t* triangle, uint32_t vertex) {
@@ -126,18 +126,26 @@ const char* thing_check(const thing* a, const thing* b, const thing_truth* t, co
     return wrong ? wrong : check_goal(t, q, r, c);
 }
 
-bool thing_judge(const char* name, const thing* a, const apart_shape* shape_a, const apart_pose* pose_a, const thing* b,
-                 const apart_shape* shape_b, const apart_pose* pose_b, const thing_truth* t, const apart_query* q,
-                 apart_cache* cache, thing_census* c) {
+encounter encounter_swapped(const encounter* e) {
+    return (encounter){e->name, e->b, e->a, e->shape_b, e->shape_a, e->pose_b, e->pose_a, e->truth};
+}
+
+void encounter_close(encounter* e) {
+    apart_shape_release(e->shape_a);
+    apart_shape_release(e->shape_b);
+}
+
+bool encounter_judge(const encounter* e, const apart_query* q, apart_cache* cache, thing_census* c) {
+    const thing_truth* t = &e->truth;
     apart_result r;
     memset(&r, 0, sizeof r);
-    apart_status status = apart_distance(shape_a, pose_a, shape_b, pose_b, q, cache, &r);
-    const char* wrong = status == APART_OK ? thing_check(a, b, t, q, &r, c) : apart_status_text(status);
+    apart_status status = apart_distance(e->shape_a, &e->pose_a, e->shape_b, &e->pose_b, q, cache, &r);
+    const char* wrong = status == APART_OK ? thing_check(&e->a, &e->b, t, q, &r, c) : apart_status_text(status);
     c->judged[thing_regime_of(t)]++;
     c->unknown += t->unknown;
     if (!wrong) return true;
     if (c->wrong++ >= 20) return false;
-    fprintf(stderr, "WRONG: %s: %s\n", name, wrong);
+    fprintf(stderr, "WRONG: %s: %s\n", e->name, wrong);
     fprintf(stderr, "  relative %g absolute %g cutoff %g: [%.17g, %.17g] parts %u %u triangles %u %u\n",
             q->relative_error, q->absolute_error, q->cutoff, r.lower_bound, r.distance, r.a.part, r.b.part,
             r.a.triangle, r.b.triangle);
@@ -145,6 +153,12 @@ bool thing_judge(const char* name, const thing* a, const apart_shape* shape_a, c
             (double)t->upper, (double)t->surface, (double)t->depth, t->size, t->place,
             thing_regime_names[thing_regime_of(t)], t->unknown ? " unknown" : "");
     return false;
+}
+
+bool thing_census_reached(const thing_census* c, long least) {
+    for (int i = 0; i < THING_REGIMES; i++)
+        if (c->judged[i] < least) return false;
+    return true;
 }
 
 void thing_census_print(const char* title, const thing_census* c) {

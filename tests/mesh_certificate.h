@@ -21,11 +21,24 @@ typedef struct thing_census {
 const char* thing_check(const thing* a, const thing* b, const thing_truth* t, const apart_query* q,
                         const apart_result* r, thing_census* c);
 
-/// Asks, checks and counts; says on stderr what is wrong. `name` tells the case. True if right.
-bool thing_judge(const char* name, const thing* a, const apart_shape* shape_a, const apart_pose* pose_a, const thing* b,
-                 const apart_shape* shape_b, const apart_pose* pose_b, const thing_truth* t, const apart_query* q,
-                 apart_cache* cache, thing_census* c);
+/// Two things in the world, the shapes and poses to ask the library with, and the truth.
+typedef struct encounter {
+    const char* name;
+    thing a, b;
+    apart_shape *shape_a, *shape_b;
+    apart_pose pose_a, pose_b;
+    thing_truth truth;
+} encounter;
 
+/// The same two in the other order; the shapes are not retained.
+encounter encounter_swapped(const encounter* e);
+/// Releases the shapes.
+void encounter_close(encounter* e);
+/// Asks, checks and counts; says on stderr what is wrong. True if right.
+bool encounter_judge(const encounter* e, const apart_query* q, apart_cache* cache, thing_census* c);
+
+/// Whether every regime was met so many times.
+bool thing_census_reached(const thing_census* c, long least);
 void thing_census_print(const char* title, const thing_census* c);
 
 #endif

@@ -6,6 +6,8 @@
 // that the first cannot leave out.
 #include "mesh_oracle.h"
 
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 // What a rough number may be off by, in units of the scaled size: corners are rounded once, slabs a few times.
@@ -13,34 +15,14 @@
 // Overlap that must be seen, of the size. (Far from the origin rounding hides more.)
 #define DEEP 1e-9
 
-typedef struct rough {
-    double x, y, z;
-} rough;
-
-static rough less(rough a, rough b) {
-    rough r = {a.x - b.x, a.y - b.y, a.z - b.z};
-    return r;
-}
-static rough along(rough a, double s, rough d) {
-    rough r = {a.x + s * d.x, a.y + s * d.y, a.z + s * d.z};
-    return r;
-}
-static double dot(rough a, rough b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static rough cross(rough a, rough b) {
-    rough r = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-    return r;
-}
-
-static double largest_entry(apart_vec3 p) { return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))); }
-
 // ------------------------------------------------------------------------------------------------------ leaves ----
 
 // A triangle or a convex body of a thing, about the pair's own place and in its unit.
 typedef struct leaf {
     const piece* piece;
     uint32_t triangle;
-    rough corner[3]; // of a triangle
-    rough middle;
+    vec3 corner[3]; // of a triangle
+    vec3 middle;
     double reach; // of the leaf about its middle, radius included
     double radius;
 } leaf;
@@ -56,9 +38,9 @@ typedef struct frame {
     quad unit;
 } frame;
 
-static rough in_frame(const frame* f, const apart_pose* pose, apart_vec3 p) {
+static vec3 in_frame(const frame* f, const apart_pose* pose, apart_vec3 p) {
     qvec q = qvec_scale(1 / f->unit, qvec_sub(oracle_world(pose, p), f->origin));
-    rough r = {(double)q.x, (double)q.y, (double)q.z};
+    vec3 r = {(double)q.x, (double)q.y, (double)q.z};
     return r;
 }
 
@@ -74,21 +56,21 @@ static void set_leaf(leaf* l, const frame* f, const piece* p, uint32_t triangle)
         l->middle = in_frame(f, &p->pose, centre);
         l->radius = p->body->radius / (double)f->unit;
         for (int i = 0; i < body_corners(p->body); i++) {
-            rough d = less(in_frame(f, &p->pose, body_corner(p->body, i)), l->middle);
-            most = fmax(most, sqrt(dot(d, d)));
+            vec3 d = vec3_sub(in_frame(f, &p->pose, body_corner(p->body, i)), l->middle);
+            most = fmax(most, vec3_length(d));
         }
         l->reach = body_is_polytope(p->body) ? most + l->radius : (double)(oracle_extent(p->body) / f->unit);
         return;
     }
     const uint32_t* c = p->surface->triangle[triangle];
     for (int k = 0; k < 3; k++) l->corner[k] = in_frame(f, &p->pose, p->surface->vertex[c[k]]);
-    l->middle = along(along(l->corner[0], 1 / 3.0, less(l->corner[1], l->corner[0])), 1 / 3.0,
-                      less(l->corner[2], l->corner[0]));
+    l->middle = vec3_mad(vec3_mad(l->corner[0], 1 / 3.0, vec3_sub(l->corner[1], l->corner[0])), 1 / 3.0,
+                         vec3_sub(l->corner[2], l->corner[0]));
     l->radius = p->surface->radius / (double)f->unit;
     l->reach = 0;
     for (int k = 0; k < 3; k++) {
-        rough d = less(l->corner[k], l->middle);
-        l->reach = fmax(l->reach, sqrt(dot(d, d)) + l->radius);
+        vec3 d = vec3_sub(l->corner[k], l->middle);
+        l->reach = fmax(l->reach, vec3_length(d) + l->radius);
     }
 }
 
@@ -118,59 +100,58 @@ static void leaf_body(const leaf* l, body* out) {
 static double clamp(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 // Nearest points of two segments, to rounding: the vector from the first to the second.
-static rough between_segments(rough p, rough q, rough r, rough s) {
-    rough d = less(q, p), e = less(s, r), o = less(p, r);
-    double a = dot(d, d), c = dot(e, e), b = dot(d, e), f = dot(d, o), g = dot(e, o), w = a * c - b * b;
+static vec3 between_segments(vec3 p, vec3 q, vec3 r, vec3 s) {
+    vec3 d = vec3_sub(q, p), e = vec3_sub(s, r), o = vec3_sub(p, r);
+    double a = vec3_dot(d, d), c = vec3_dot(e, e), b = vec3_dot(d, e), f = vec3_dot(d, o), g = vec3_dot(e, o),
+           w = a * c - b * b;
     double t = w > 0 ? clamp((b * g - c * f) / w) : 0;
     double u = c > 0 ? clamp((b * t + g) / c) : 0;
     t = a > 0 ? clamp((b * u - f) / a) : 0;
-    return less(along(r, u, e), along(p, t, d));
+    return vec3_sub(vec3_mad(r, u, e), vec3_mad(p, t, d));
 }
 
 // From p to the inside of a triangle; false if its nearest point is on the rim.
-static bool to_inside(rough p, const rough t[3], rough* v) {
-    rough n = cross(less(t[1], t[0]), less(t[2], t[0]));
-    double square = dot(n, n);
+static bool to_inside(vec3 p, const vec3 t[3], vec3* v) {
+    vec3 n = vec3_cross(vec3_sub(t[1], t[0]), vec3_sub(t[2], t[0]));
+    double square = vec3_dot(n, n);
     if (!(square > 0)) return false;
     for (int k = 0; k < 3; k++)
-        if (dot(cross(less(t[(k + 1) % 3], t[k]), less(p, t[k])), n) < 0) return false;
-    rough zero = {0, 0, 0};
-    *v = along(zero, dot(less(t[0], p), n) / square, n);
+        if (vec3_dot(vec3_cross(vec3_sub(t[(k + 1) % 3], t[k]), vec3_sub(p, t[k])), n) < 0) return false;
+    *v = vec3_scale(vec3_dot(vec3_sub(t[0], p), n) / square, n);
     return true;
 }
 
-static rough between_triangles(const rough a[3], const rough b[3]) {
-    rough best = less(b[0], a[0]), v;
-    double least = dot(best, best);
+static vec3 between_triangles(const vec3 a[3], const vec3 b[3]) {
+    vec3 best = vec3_sub(b[0], a[0]), v;
+    double least = vec3_dot(best, best);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             v = between_segments(a[i], a[(i + 1) % 3], b[k], b[(k + 1) % 3]);
-            if (dot(v, v) < least) best = v, least = dot(v, v);
+            if (vec3_dot(v, v) < least) best = v, least = vec3_dot(v, v);
         }
-        if (to_inside(a[i], b, &v) && dot(v, v) < least) best = v, least = dot(v, v);
-        rough zero = {0, 0, 0};
-        if (to_inside(b[i], a, &v) && dot(v, v) < least) best = along(zero, -1, v), least = dot(v, v);
+        if (to_inside(a[i], b, &v) && vec3_dot(v, v) < least) best = v, least = vec3_dot(v, v);
+        if (to_inside(b[i], a, &v) && vec3_dot(v, v) < least) best = vec3_neg(v), least = vec3_dot(v, v);
     }
     return best;
 }
 
 // The slab across v between the corners.
-static double slab(const rough a[3], const rough b[3], rough v) {
-    double least = INFINITY, length = sqrt(dot(v, v));
+static double slab(const vec3 a[3], const vec3 b[3], vec3 v) {
+    double least = INFINITY, length = vec3_length(v);
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) least = fmin(least, dot(less(b[k], a[i]), v));
+        for (int k = 0; k < 3; k++) least = fmin(least, vec3_dot(vec3_sub(b[k], a[i]), v));
     return length > 1e-150 ? least / length : 0;
 }
 
 // A lower and an upper bound of the distance of two leaves, radii taken off, in the frame's unit.
 static void first_look(const leaf* a, const leaf* b, double enough, double* low, double* high) {
-    rough d = less(b->middle, a->middle);
-    *low = sqrt(dot(d, d)) - a->reach - b->reach - ROUGH;
+    vec3 d = vec3_sub(b->middle, a->middle);
+    *low = vec3_length(d) - a->reach - b->reach - ROUGH;
     *high = INFINITY;
     if (*low > enough || a->piece->body || b->piece->body) return;
-    rough v = between_triangles(a->corner, b->corner);
+    vec3 v = between_triangles(a->corner, b->corner);
     *low = fmax(*low, slab(a->corner, b->corner, v) - a->radius - b->radius - ROUGH);
-    *high = sqrt(dot(v, v)) - a->radius - b->radius + ROUGH;
+    *high = vec3_length(v) - a->radius - b->radius + ROUGH;
 }
 
 // The overlap that must be seen: its size is known before the search.
@@ -189,13 +170,13 @@ typedef struct looker {
 // oracle measures the slab.
 static bool excluded(looker* k, const body* a, const apart_pose* pose_a, const body* b, const apart_pose* pose_b) {
     quad far = (quad)k->enough * k->frame.unit;
-    if (largest_entry(k->n) > 0 && oracle_separation(a, pose_a, b, pose_b, k->n) > far) return true;
+    if (vec3_max_abs(k->n) > 0 && oracle_separation(a, pose_a, b, pose_b, k->n) > far) return true;
     apart_shape *s = body_shape(a, NULL), *t = body_shape(b, NULL);
     apart_result r = {0};
     apart_status status = s && t ? apart_distance(s, pose_a, t, pose_b, NULL, NULL, &r) : APART_INVALID;
     apart_shape_release(s);
     apart_shape_release(t);
-    if (status != APART_OK || largest_entry(r.normal) == 0) return false;
+    if (status != APART_OK || vec3_max_abs(r.normal) == 0) return false;
     k->n = r.normal;
     return oracle_separation(a, pose_a, b, pose_b, k->n) > far;
 }
@@ -329,9 +310,9 @@ static quad reach_from(const thing* t, qvec origin, double* place) {
             qvec d = qvec_sub(oracle_world(&p->pose, local), origin);
             quad far = absolute(d.x) + absolute(d.y) + absolute(d.z) + radius;
             most = far > most ? far : most;
-            *place = fmax(*place, largest_entry(local) + radius);
+            *place = fmax(*place, vec3_max_abs(local) + radius);
         }
-        *place = fmax(*place, largest_entry(p->pose.translation));
+        *place = fmax(*place, vec3_max_abs(p->pose.translation));
     }
     return most;
 }

@@ -46,11 +46,6 @@ static void exhibit_free(exhibit* e) {
     surface_free(&e->closed);
 }
 
-static apart_vec3 mixed(apart_vec3 a, double s, apart_vec3 b) {
-    apart_vec3 r = {a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
-    return r;
-}
-
 static void add_corners(surface* s, const apart_vec3 p[3]) {
     uint32_t first = (uint32_t)s->vertex_count;
     for (int k = 0; k < 3; k++) surface_vertex(s, p[k].x, p[k].y, p[k].z);
@@ -67,10 +62,10 @@ static surface make_soup(rng* r, int count) {
         double size = kind == 0 ? 1 : rng_magnitude(r, smallest, -2);
         for (int k = 0; k < 3; k++) {
             apart_vec3 d = rng_in_cube(r, 1);
-            p[k] = mixed(at, size, (apart_vec3){at.x + d.x, at.y + d.y, at.z + d.z});
+            p[k] = point_between(at, size, (apart_vec3){at.x + d.x, at.y + d.y, at.z + d.z});
             if (kind == 2) p[k] = (apart_vec3){rng_between(r, -2, 2) / 2.0, rng_between(r, -2, 2) / 2.0, 0.5 * k};
         }
-        if (kind == 3) p[2] = mixed(mixed(p[0], rng_unit(r), p[1]), rng_magnitude(r, -60, -4), p[2]);
+        if (kind == 3) p[2] = point_between(point_between(p[0], rng_unit(r), p[1]), rng_magnitude(r, -60, -4), p[2]);
         if (kind == 4) p[2] = p[1] = rng_chance(r, 0.5) ? p[0] : p[1];
         if (kind == 5 && i > 0) memcpy(p, &s.vertex[3 * rng_below(r, i)], sizeof p);
         add_corners(&s, p);
@@ -268,7 +263,7 @@ static apart_vec3 inner_point(rng* r, const exhibit* e) {
     apart_vec3 zero = {0, 0, 0}, p = zero;
     wide_vec* w = world_corners(&e->closed, &apart_pose_identity, zero, &unused);
     for (int i = 0; i < 30; i++) {
-        p = mixed(exhibit_corner(r, e), rng_unit(r), exhibit_corner(r, e));
+        p = point_between(exhibit_corner(r, e), rng_unit(r), exhibit_corner(r, e));
         if (!e->solid || fabs(winding(w, e->closed.triangle_count, (wide_vec){p.x, p.y, p.z})) > 0.5) break;
     }
     free(w);
@@ -408,7 +403,7 @@ static void meet_meshes(uint64_t seed, rng* r, campaign* found) {
     apart_pose pose_a = {make_rotation(r), {0, 0, 0}};
     if (rng_chance(r, 0.3)) pose_a.translation = rng_in_cube(r, rng_magnitude(r, 0, 20));
     apart_vec3 from = exhibit_corner(r, &a);
-    if (rng_chance(r, 0.3)) from = mixed(from, rng_unit(r), exhibit_corner(r, &a));
+    if (rng_chance(r, 0.3)) from = point_between(from, rng_unit(r), exhibit_corner(r, &a));
     double size = 1;
     if (rng_chance(r, 0.3)) {
         // A small one: inside the other, if there is an inside, or near its surface.
@@ -420,8 +415,8 @@ static void meet_meshes(uint64_t seed, rng* r, campaign* found) {
     apart_pose pose_b = place_beside(r, &pose_a, from, exhibit_corner(r, &b), size);
     surface* all[4] = {&a.s, &a.closed, &b.s, &b.closed};
     for (int i = 0; i < 4; i++) surface_scale(all[i], unit);
-    pose_a.translation = mixed((apart_vec3){0, 0, 0}, unit, pose_a.translation);
-    pose_b.translation = mixed((apart_vec3){0, 0, 0}, unit, pose_b.translation);
+    pose_a.translation = point_between((apart_vec3){0, 0, 0}, unit, pose_a.translation);
+    pose_b.translation = point_between((apart_vec3){0, 0, 0}, unit, pose_b.translation);
 
     apart_shape *x = surface_shape(&a.s, NULL), *y = surface_shape(&b.s, NULL);
     if (x && y) {

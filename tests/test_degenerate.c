@@ -93,6 +93,23 @@ static void test_zoo_moved(void** state) {
 
 // ------------------------------------------------------------------------------------------ bodies without volume ----
 
+// 6000 pairs of one kind, each by every method; every method must meet every regime.
+static void judge_kind(uint64_t first, placement how, void (*place)(rng* r)) {
+    census c = {0};
+    for (uint64_t seed = first; seed < first + 6000; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        t.pair.placement = how;
+        place(&r);
+        assert_true(trial_open(&t));
+        trial_judge_methods(&t, &c);
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    assert_true(census_reached(&c, 10));
+    assert_int_equal(c.wrong, 0);
+}
+
 // Points on a lattice of few places, so that lines, planes and places coincide by the dozen. Exact in doubles.
 static void lattice_body(rng* r, body* b) {
     static const int spans[5][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 1}, {0, 2, 2}};
@@ -106,28 +123,20 @@ static void lattice_body(rng* r, body* b) {
     }
 }
 
+static void place_lattice(rng* r) {
+    lattice_body(r, &t.pair.a);
+    lattice_body(r, &t.pair.b);
+    t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
+    if (rng_chance(r, 0.5)) t.pair.pose_b.rotation = rng_quarter_turns(r);
+    t.pair.pose_b.translation.x = rng_between(r, -3, 3);
+    t.pair.pose_b.translation.y = rng_between(r, -1, 1);
+    t.pair.pose_b.translation.z = rng_between(r, -1, 1);
+    if (rng_chance(r, 0.2)) t.pair.pose_b.translation.x += ldexp(1, -rng_between(r, 10, 60));
+}
+
 static void test_lattice(void** state) {
     (void)state;
-    census c = {0};
-    for (uint64_t seed = 60001; seed <= 66000; seed++) {
-        rng r = rng_seed(seed);
-        t.pair.seed = seed;
-        t.pair.placement = PLACE_TOUCHING;
-        lattice_body(&r, &t.pair.a);
-        lattice_body(&r, &t.pair.b);
-        t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
-        if (rng_chance(&r, 0.5)) t.pair.pose_b.rotation = rng_quarter_turns(&r);
-        t.pair.pose_b.translation.x = rng_between(&r, -3, 3);
-        t.pair.pose_b.translation.y = rng_between(&r, -1, 1);
-        t.pair.pose_b.translation.z = rng_between(&r, -1, 1);
-        if (rng_chance(&r, 0.2)) t.pair.pose_b.translation.x += ldexp(1, -rng_between(&r, 10, 60));
-        assert_true(trial_open(&t));
-        trial_judge_methods(&t, &c);
-        trial_close(&t);
-    }
-    census_print(stdout, &c);
-    assert_true(census_reached(&c, 10));
-    assert_int_equal(c.wrong, 0);
+    judge_kind(60001, PLACE_TOUCHING, place_lattice);
 }
 
 // Slivers: clouds squeezed along one or two axes to anything between 1 and 1e-18, near each other at hair angles.
@@ -141,28 +150,20 @@ static void squeezed_body(rng* r, body* b) {
     }
 }
 
+static void place_slivers(rng* r) {
+    squeezed_body(r, &t.pair.a);
+    squeezed_body(r, &t.pair.b);
+    double hair = rng_magnitude(r, -60, 1);
+    t.pair.pose_a = apart_pose_identity;
+    t.pair.pose_b.rotation = rng_matrix(1, rng_unit(r) * hair, rng_unit(r) * hair, rng_unit(r) * hair);
+    double gap = rng_magnitude(r, -60, 0) * rng_between(r, -1, 1);
+    apart_vec3 n = rng_unit_vector(r), z_axis = {0, 0, 1};
+    pair_abut(&t.pair, rng_chance(r, 0.5) ? n : z_axis, gap);
+}
+
 static void test_slivers(void** state) {
     (void)state;
-    census c = {0};
-    for (uint64_t seed = 70001; seed <= 76000; seed++) {
-        rng r = rng_seed(seed);
-        t.pair.seed = seed;
-        t.pair.placement = PLACE_NEAR;
-        squeezed_body(&r, &t.pair.a);
-        squeezed_body(&r, &t.pair.b);
-        double hair = rng_magnitude(&r, -60, 1);
-        t.pair.pose_a = apart_pose_identity;
-        t.pair.pose_b.rotation = rng_matrix(1, rng_unit(&r) * hair, rng_unit(&r) * hair, rng_unit(&r) * hair);
-        double gap = rng_magnitude(&r, -60, 0) * rng_between(&r, -1, 1);
-        apart_vec3 n = rng_unit_vector(&r), z_axis = {0, 0, 1};
-        pair_abut(&t.pair, rng_chance(&r, 0.5) ? n : z_axis, gap);
-        assert_true(trial_open(&t));
-        trial_judge_methods(&t, &c);
-        trial_close(&t);
-    }
-    census_print(stdout, &c);
-    assert_true(census_reached(&c, 10));
-    assert_int_equal(c.wrong, 0);
+    judge_kind(70001, PLACE_NEAR, place_slivers);
 }
 
 int main(void) {

@@ -1,6 +1,8 @@
 // Things, and the shapes of them.
 #include "thing.h"
 
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 thing thing_surface(const surface* s, const apart_pose* pose) {
@@ -19,12 +21,8 @@ thing thing_body(const body* b, const apart_pose* pose) {
 
 apart_pose pose_product(const apart_pose* outer, const apart_pose* inner) {
     apart_pose p;
-    const double(*m)[3] = outer->rotation.m;
-    apart_vec3 t = inner->translation, o = outer->translation;
     p.rotation = rng_product(&outer->rotation, &inner->rotation);
-    p.translation.x = m[0][0] * t.x + m[0][1] * t.y + m[0][2] * t.z + o.x;
-    p.translation.y = m[1][0] * t.x + m[1][1] * t.y + m[1][2] * t.z + o.y;
-    p.translation.z = m[2][0] * t.x + m[2][1] * t.y + m[2][2] * t.z + o.z;
+    p.translation = vec3_add(mat3_mul(&outer->rotation, inner->translation), outer->translation);
     return p;
 }
 
@@ -32,7 +30,7 @@ static bool is_identity(const apart_pose* p) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (p->rotation.m[i][j] != (i == j)) return false;
-    return p->translation.x == 0 && p->translation.y == 0 && p->translation.z == 0;
+    return vec3_is_zero(p->translation);
 }
 
 void thing_add(thing* to, const thing* t, const apart_pose* pose) {
