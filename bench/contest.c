@@ -144,16 +144,6 @@ static void check_all(contest* c) {
 
 // ------------------------------------------------------------------------------------------------------ timing ----
 
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* numbers, int count) {
-    qsort(numbers, (size_t)count, sizeof *numbers, ascending);
-    return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
-}
-
 // One pass over all queries: microseconds each.
 static double run_pass(contestant* k, size_t queries) {
     apart_cache cache = {0};

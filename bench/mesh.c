@@ -5,6 +5,7 @@
 // timing.
 #include "contest.h"
 #include "machine.h"
+#include "options.h"
 #include "random.h"
 
 #include <malloc.h>
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define DEGREE (3.14159265358979323846 / 180)
 
 // How many times as fast as FCL an exact query should be, and one that may err by 20 % than an exact one.
@@ -59,8 +59,7 @@ static const char* const PIECES[] = {"king", "queen", "bishop", "knight", "rook"
 typedef struct options {
     bool quick, alone;
     const char *only, *sizes; // comma-separated, NULL = all
-    int rounds;
-    uint64_t seed;
+    uint64_t rounds, seed;
 } options;
 
 // What is printed at the end.
@@ -88,59 +87,21 @@ static const char HELP[] = "bench/mesh: distance of triangle meshes, apart besid
 
 // ----------------------------------------------------------------------------------------------------- options ----
 
-static bool listed(const char* list, const char* name) {
-    while (list && *list) {
-        size_t length = strcspn(list, ",");
-        if (strlen(name) == length && !strncmp(list, name, length)) return true;
-        list += length + (list[length] == ',');
-    }
-    return !list;
-}
-
-static bool number_option(const char* text, uint64_t most, uint64_t* out) {
-    char* end;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || value > most) return false;
-    *out = value;
-    return true;
-}
-
-static bool value_option(options* o, const char* name, const char* value) {
-    uint64_t number = 0;
-    if (!value) return false;
-    if (!strcmp(name, "--only"))
-        o->only = value;
-    else if (!strcmp(name, "--size"))
-        o->sizes = value;
-    else if (!strcmp(name, "--seed"))
-        return number_option(value, UINT64_MAX, &o->seed);
-    else if (!strcmp(name, "--rounds") && number_option(value, MAX_ROUNDS, &number) && number)
-        o->rounds = (int)number;
-    else
-        return false;
-    return true;
-}
+static bool listed(const char* list, const char* name) { return options_list(list, name, true); }
 
 // 0 to go on, else the exit status plus one.
 static int parse(options* o, int argc, char** argv) {
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help")) {
-            fputs(HELP, stdout);
-            return 1;
-        }
-        if (!strcmp(argv[i], "--quick")) {
-            o->quick = true;
-            o->rounds = 3;
-        } else if (!strcmp(argv[i], "--alone"))
-            o->alone = true;
-        else if (value_option(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL))
-            i++;
-        else {
-            fprintf(stderr, "mesh: do not understand '%s' (try --help)\n", argv[i]);
-            return 3;
-        }
-    }
-    return 0;
+    const option words[] = {
+        {"--quick", .flag = &o->quick},
+        {"--alone", .flag = &o->alone},
+        {"--only", .text = &o->only},
+        {"--size", .text = &o->sizes},
+        {"--rounds", .number = &o->rounds, .least = 1, .most = MAX_ROUNDS},
+        {"--seed", .number = &o->seed, .most = UINT64_MAX},
+    };
+    int stop = options_parse(words, COUNT(words), "mesh", HELP, argc, argv);
+    if (!o->rounds) o->rounds = o->quick ? 3 : 7;
+    return stop;
 }
 
 // Whether the lists name anything.
@@ -209,7 +170,7 @@ static void stage_free(stage* s) {
 }
 
 static contest new_contest(const stage* s, const options* o, const mesh_query* queries, size_t count) {
-    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = o->rounds};
+    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = (int)o->rounds};
 }
 
 static contestant* add(contest* c, stage* s, size_t library, mesh_mode mode) {
@@ -514,7 +475,7 @@ static void print_opening(const options* o) {
     printf("apart bench/mesh: distance of triangle meshes, all libraries in turn in one process\n\n");
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds (steps: at most 3)\n",
-           (unsigned long long)o->seed, o->rounds);
+           (unsigned long long)o->seed, (int)o->rounds);
     for (size_t i = 0; i < library_count(o); i++)
         printf("%-10s version %s: %s\n", LIBRARIES[i]->name, LIBRARIES[i]->version, LIBRARIES[i]->call);
     printf(
@@ -536,7 +497,7 @@ static void print_closing(const tally* t) {
 }
 
 int main(int argc, char** argv) {
-    options o = {.rounds = 7, .seed = 1};
+    options o = {.seed = 1};
     int stop = parse(&o, argc, argv);
     if (stop) return stop - 1;
     if (!any_selected(&o)) {
