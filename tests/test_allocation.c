@@ -2,6 +2,7 @@
 // the parts of unions keep their owners. Queries: not one allocation.
 #include "allocation_count.h"
 #include "mesh_models.h"
+#include "progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,20 +286,14 @@ static void test_failing_without_error(void** state) {
 }
 
 /// A progress function that stops the work leaves nothing behind either.
-static bool stop_later(double done, void* context) {
-    (void)done;
-    int* left = context;
-    return (*left)-- > 0;
-}
-
 static void test_cancelled(void** state) {
     (void)state;
     if (!allocation_is_counted()) skip();
     const surface* s = &surfaces[TORUS];
     int stopped = 0;
-    for (int start = 0; start < 50; start++) {
-        int left = start;
-        apart_mesh_options options = {.progress = stop_later, .progress_context = &left, .sphere_radius = 0.3};
+    for (int stop_at = 1; stop_at <= 50; stop_at++) {
+        follower f = {.stop_at = stop_at};
+        apart_mesh_options options = {.progress = follow, .progress_context = &f, .sphere_radius = 0.3};
         apart_error error = {APART_OK, ""};
         allocation_watch(0, false);
         apart_shape* shape = apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle,

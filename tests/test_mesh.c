@@ -2,6 +2,7 @@
 // options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
 #include "base/vec.h"
 #include "mesh_scenes.h"
+#include "progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -511,19 +512,6 @@ static void test_refused_queries(void** state) {
 
 // ------------------------------------------------------------------------------------------------------- progress ----
 
-typedef struct follower {
-    int calls, stop_at;
-    double last;
-    bool backwards;
-} follower;
-
-static bool follow(double done, void* context) {
-    follower* f = context;
-    f->backwards = f->backwards || done < f->last || done < 0 || done > 1;
-    f->last = done;
-    return ++f->calls != f->stop_at;
-}
-
 static void test_progress(void** state) {
     (void)state;
     surface s = model_torus(200, 100, 0.2);
@@ -535,7 +523,7 @@ static void test_progress(void** state) {
     assert_non_null(shape);
     apart_shape_release(shape);
     printf("%d calls for 40,000 triangles, the last at %g\n", f.calls, f.last);
-    assert_true(f.calls >= 2 && !f.backwards);
+    assert_true(f.calls >= 2 && !f.disorder);
     int calls = f.calls;
     for (int stop = 1; stop <= calls; stop = stop < 8 || stop == calls ? stop + 1
                                              : stop * 2 < calls        ? stop * 2

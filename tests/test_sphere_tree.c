@@ -1,6 +1,7 @@
 // Quinlan's tree of spheres: every node contains its leaves and every leaf does its share of the cover; lopsided trees,
 // repeated and tiny triangles; what is refused.
 #include "allocation_count.h"
+#include "progress.h"
 #include "sphere_models.h"
 
 #include <stdio.h>
@@ -232,12 +233,6 @@ static void test_tiny_triangles(void** state) {
 
 // -------------------------------------------------------------------------------------------------------- errors ----
 
-static bool stop_at_once(double done, void* context) {
-    ++*(int*)context;
-    assert_true(done > 0 && done <= 1);
-    return false;
-}
-
 static void test_refusals(void** state) {
     (void)state;
     rng r = rng_seed(9);
@@ -254,11 +249,11 @@ static void test_refusals(void** state) {
         assert_int_equal(error.status, APART_INVALID);
         assert_true(error.message[0] && tree.leaf_count == 7 && !tree.node);
     }
-    int calls = 0;
+    follower f = {.stop_at = 1};
     sphere_tree tree = {0};
-    sphere_options options = {.radius = 2e-3, .progress = stop_at_once, .progress_context = &calls};
+    sphere_options options = {.radius = 2e-3, .progress = follow, .progress_context = &f};
     assert_int_equal(try_build(&s, &options, &tree, NULL), APART_CANCELLED);
-    assert_int_equal(calls, 1);
+    assert_true(f.calls == 1 && f.last > 0 && !f.disorder);
     s.triangle_count = 0;
     assert_int_equal(try_build(&s, &options, &tree, NULL), APART_EMPTY);
     assert_null(tree.node);
