@@ -3,6 +3,7 @@
 // Workloads: chess (one piece against five others, as in Quinlan 1994), two copies of a knot or of a bumpy ball near,
 // mid and far, many small steps of the same, and the building of the trees. Shapes and poses are prepared outside the
 // timing.
+#include "base/vec.h"
 #include "contest.h"
 #include "machine.h"
 #include "options.h"
@@ -305,8 +306,6 @@ static bool run_chess(tally* t, const options* o) {
 
 // -------------------------------------------------------------------------------------------------- two copies ----
 
-static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
-
 static double distance(stage* s, const mesh_query* q) {
     mesh_mode mode = {0};
     mesh_answer answer = {.distance = NAN};
@@ -326,7 +325,7 @@ static bool place_at_gap(stage* s, double gap, mesh_query* q, rng* r) {
         *q = (mesh_query){.pose_a = rng_pose(r, zero), .count = 1};
         q->pose_b[0] = rng_pose(r, zero);
         for (int i = 0; i < 300 && t > 0; i++) {
-            q->pose_b[0].translation = times(t, way);
+            q->pose_b[0].translation = vec3_scale(t, way);
             double excess = distance(s, q) - gap;
             if (excess <= 0.02 * gap) return true;
             t -= excess;
@@ -386,7 +385,7 @@ static void place_steps(const surface* s, mesh_query* queries, size_t count, rng
     apart_vec3 zero = {0, 0, 0}, way = rng_unit_vector(r);
     apart_mat3 orbit = turn(ORBIT, rng_unit_vector(r)), spin = turn(SPIN, rng_unit_vector(r));
     mesh_query q = {.pose_a = rng_pose(r, zero), .count = 1};
-    q.pose_b[0] = rng_pose(r, times(2 * s->radius + 0.01 * s->size, way));
+    q.pose_b[0] = rng_pose(r, vec3_scale(2 * s->radius + 0.01 * s->size, way));
     for (size_t i = 0; i < count; i++) {
         queries[i] = q;
         q.pose_b[0].translation = rotate(&orbit, q.pose_b[0].translation);

@@ -205,7 +205,7 @@ static bool plant(const surface* s, double radius, sphere_tree* tree) {
     sphere_options options = {.radius = radius / UNIT};
     apart_vec3* stored = malloc(s->vertex_count * sizeof *stored);
     if (!stored) return false;
-    for (size_t i = 0; i < s->vertex_count; i++) stored[i] = along((apart_vec3){0, 0, 0}, 1 / UNIT, s->vertices[i]);
+    for (size_t i = 0; i < s->vertex_count; i++) stored[i] = vec3_scale(1 / UNIT, s->vertices[i]);
     apart_status status = apart_spheres_build(stored, (const uint32_t(*)[3])s->triangles, (uint32_t)s->triangle_count,
                                               &options, tree, NULL);
     free(stored);
