@@ -7,6 +7,8 @@
 // end may come from another direction than its normal.
 #include "certificate.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"};
@@ -135,11 +137,10 @@ typedef struct bracket {
     quad lower, upper;
 } bracket;
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 static const char* check_numbers(const apart_result* r) {
     if (!isfinite(r->distance) || !isfinite(r->lower_bound)) return "a bound is not finite";
-    if (!is_finite(r->point_a) || !is_finite(r->point_b) || !is_finite(r->normal)) return "a vector is not finite";
+    if (!vec3_is_finite(r->point_a) || !vec3_is_finite(r->point_b) || !vec3_is_finite(r->normal))
+        return "a vector is not finite";
     return r->lower_bound <= r->distance ? NULL : "lower_bound is above distance";
 }
 

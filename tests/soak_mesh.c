@@ -5,7 +5,7 @@
 // exits with 1 if any answer was wrong.
 //
 // The oracle of the tests (mesh_oracle.h) is sharper and knows more; this one is quick enough for a million answers.
-#include "mesh_oracle.h"
+#include "base/vec.h"
 #include "mesh_scenes.h"
 #include "workers.h"
 
@@ -317,8 +317,6 @@ static apart_query make_query(rng* r, const truth* t) {
     return q;
 }
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 // NULL if the answer is right.
 static const char* judge(const truth* t, const apart_query* q, const apart_result* r, double* widest) {
     apart_vec3 n = r->normal,
@@ -326,7 +324,8 @@ static const char* judge(const truth* t, const apart_query* q, const apart_resul
     // Rounding of the numbers widens every bracket a little.
     double gap = r->distance - r->lower_bound, blur = 64 * ROUNDING * t->place;
     double tight = (t->round ? GAP_ROUND : GAP_TRIANGLES) * t->size + blur;
-    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !is_finite(r->point_a) || !is_finite(r->point_b))
+    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !vec3_is_finite(r->point_a) ||
+        !vec3_is_finite(r->point_b))
         return "a number is not finite";
     if (!(r->lower_bound >= 0 && r->lower_bound <= r->distance)) return "the bracket is none";
     if (r->lower_bound > t->upper) return "lower_bound is above the true distance";
