@@ -319,19 +319,17 @@ static apart_query make_query(rng* r, const truth* t) {
 
 // NULL if the answer is right.
 static const char* judge(const truth* t, const apart_query* q, const apart_result* r, double* widest) {
-    apart_vec3 n = r->normal,
-               way = {r->point_b.x - r->point_a.x, r->point_b.y - r->point_a.y, r->point_b.z - r->point_a.z};
+    apart_vec3 n = r->normal, way = vec3_sub(r->point_b, r->point_a);
     // Rounding of the numbers widens every bracket a little.
     double gap = r->distance - r->lower_bound, blur = 64 * ROUNDING * t->place;
     double tight = (t->round ? GAP_ROUND : GAP_TRIANGLES) * t->size + blur;
-    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !vec3_is_finite(r->point_a) ||
-        !vec3_is_finite(r->point_b))
+    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !vec3_is_finite(way) || !vec3_is_finite(n))
         return "a number is not finite";
     if (!(r->lower_bound >= 0 && r->lower_bound <= r->distance)) return "the bracket is none";
     if (r->lower_bound > t->upper) return "lower_bound is above the true distance";
     if (r->distance < t->lower) return "distance is below the true distance";
-    if (fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) > 64 * ROUNDING) return "the normal is not a unit vector";
-    if (r->distance > 0 && fabs(way.x * n.x + way.y * n.y + way.z * n.z - r->distance) > gap + tight)
+    if (fabs(vec3_dot(n, n) - 1) > 64 * ROUNDING) return "the normal is not a unit vector";
+    if (r->distance > 0 && fabs(vec3_dot(way, n) - r->distance) > gap + tight)
         return "(point_b - point_a) . normal is not distance";
     if (r->lower_bound >= q->cutoff) return NULL;
     // What is inside, but on the surface as far as numbers tell, may be a hair away from it.
