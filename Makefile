@@ -53,7 +53,7 @@ fuzz: packages-check
 	cmake/fuzz build/fuzz/tests/fuzz
 
 check: packages-check build/clang/build.ninja
-	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	git ls-files '*.c' '*.h' '*.inc' '*.cpp' | xargs clang-format --dry-run -Werror
 	git ls-files 'src/*.c' 'io/*.c' 'cli/*.c' | xargs -n 1 clang-tidy --quiet -p build/clang
 
 clean:

@@ -7,6 +7,7 @@
 // the triangle pairs that the contestants name: whoever missed a nearer pair is wrong.
 #include "contest.h"
 
+#include "base/vec.h"
 #include "machine.h"
 
 #include <stdlib.h>
@@ -31,11 +32,7 @@ static void triangle_in_world(const surface* s, const apart_pose* pose, size_t i
     for (int i = 0; i < 3; i++) out[i] = in_world(pose, s->vertices[s->triangles[index][i]]);
 }
 
-static double square(double x) { return x * x; }
-
-static double squared_distance(apart_vec3 a, apart_vec3 b) {
-    return square(a.x - b.x) + square(a.y - b.y) + square(a.z - b.z);
-}
+static double squared_distance(apart_vec3 a, apart_vec3 b) { return vec3_dot(vec3_sub(a, b), vec3_sub(a, b)); }
 
 // ------------------------------------------------------------------------------------------------- brute force ----
 
@@ -143,16 +140,6 @@ static void check_all(contest* c) {
 }
 
 // ------------------------------------------------------------------------------------------------------ timing ----
-
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* numbers, int count) {
-    qsort(numbers, (size_t)count, sizeof *numbers, ascending);
-    return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
-}
 
 // One pass over all queries: microseconds each.
 static double run_pass(contestant* k, size_t queries) {

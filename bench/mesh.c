@@ -3,8 +3,10 @@
 // Workloads: chess (one piece against five others, as in Quinlan 1994), two copies of a knot or of a bumpy ball near,
 // mid and far, many small steps of the same, and the building of the trees. Shapes and poses are prepared outside the
 // timing.
+#include "base/vec.h"
 #include "contest.h"
 #include "machine.h"
+#include "options.h"
 #include "random.h"
 
 #include <malloc.h>
@@ -12,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define DEGREE (3.14159265358979323846 / 180)
 
 // How many times as fast as FCL an exact query should be, and one that may err by 20 % than an exact one.
@@ -59,8 +60,7 @@ static const char* const PIECES[] = {"king", "queen", "bishop", "knight", "rook"
 typedef struct options {
     bool quick, alone;
     const char *only, *sizes; // comma-separated, NULL = all
-    int rounds;
-    uint64_t seed;
+    uint64_t rounds, seed;
 } options;
 
 // What is printed at the end.
@@ -88,59 +88,21 @@ static const char HELP[] = "bench/mesh: distance of triangle meshes, apart besid
 
 // ----------------------------------------------------------------------------------------------------- options ----
 
-static bool listed(const char* list, const char* name) {
-    while (list && *list) {
-        size_t length = strcspn(list, ",");
-        if (strlen(name) == length && !strncmp(list, name, length)) return true;
-        list += length + (list[length] == ',');
-    }
-    return !list;
-}
-
-static bool number_option(const char* text, uint64_t most, uint64_t* out) {
-    char* end;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || value > most) return false;
-    *out = value;
-    return true;
-}
-
-static bool value_option(options* o, const char* name, const char* value) {
-    uint64_t number = 0;
-    if (!value) return false;
-    if (!strcmp(name, "--only"))
-        o->only = value;
-    else if (!strcmp(name, "--size"))
-        o->sizes = value;
-    else if (!strcmp(name, "--seed"))
-        return number_option(value, UINT64_MAX, &o->seed);
-    else if (!strcmp(name, "--rounds") && number_option(value, MAX_ROUNDS, &number) && number)
-        o->rounds = (int)number;
-    else
-        return false;
-    return true;
-}
+static bool listed(const char* list, const char* name) { return options_list(list, name, true); }
 
 // 0 to go on, else the exit status plus one.
 static int parse(options* o, int argc, char** argv) {
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help")) {
-            fputs(HELP, stdout);
-            return 1;
-        }
-        if (!strcmp(argv[i], "--quick")) {
-            o->quick = true;
-            o->rounds = 3;
-        } else if (!strcmp(argv[i], "--alone"))
-            o->alone = true;
-        else if (value_option(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL))
-            i++;
-        else {
-            fprintf(stderr, "mesh: do not understand '%s' (try --help)\n", argv[i]);
-            return 3;
-        }
-    }
-    return 0;
+    const option words[] = {
+        {"--quick", .flag = &o->quick},
+        {"--alone", .flag = &o->alone},
+        {"--only", .text = &o->only},
+        {"--size", .text = &o->sizes},
+        {"--rounds", .number = &o->rounds, .least = 1, .most = MAX_ROUNDS},
+        {"--seed", .number = &o->seed, .most = UINT64_MAX},
+    };
+    int stop = options_parse(words, COUNT(words), "mesh", HELP, argc, argv);
+    if (!o->rounds) o->rounds = o->quick ? 3 : 7;
+    return stop;
 }
 
 // Whether the lists name anything.
@@ -209,7 +171,7 @@ static void stage_free(stage* s) {
 }
 
 static contest new_contest(const stage* s, const options* o, const mesh_query* queries, size_t count) {
-    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = o->rounds};
+    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = (int)o->rounds};
 }
 
 static contestant* add(contest* c, stage* s, size_t library, mesh_mode mode) {
@@ -344,8 +306,6 @@ static bool run_chess(tally* t, const options* o) {
 
 // -------------------------------------------------------------------------------------------------- two copies ----
 
-static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
-
 static double distance(stage* s, const mesh_query* q) {
     mesh_mode mode = {0};
     mesh_answer answer = {.distance = NAN};
@@ -365,7 +325,7 @@ static bool place_at_gap(stage* s, double gap, mesh_query* q, rng* r) {
         *q = (mesh_query){.pose_a = rng_pose(r, zero), .count = 1};
         q->pose_b[0] = rng_pose(r, zero);
         for (int i = 0; i < 300 && t > 0; i++) {
-            q->pose_b[0].translation = times(t, way);
+            q->pose_b[0].translation = vec3_scale(t, way);
             double excess = distance(s, q) - gap;
             if (excess <= 0.02 * gap) return true;
             t -= excess;
@@ -425,7 +385,7 @@ static void place_steps(const surface* s, mesh_query* queries, size_t count, rng
     apart_vec3 zero = {0, 0, 0}, way = rng_unit_vector(r);
     apart_mat3 orbit = turn(ORBIT, rng_unit_vector(r)), spin = turn(SPIN, rng_unit_vector(r));
     mesh_query q = {.pose_a = rng_pose(r, zero), .count = 1};
-    q.pose_b[0] = rng_pose(r, times(2 * s->radius + 0.01 * s->size, way));
+    q.pose_b[0] = rng_pose(r, vec3_scale(2 * s->radius + 0.01 * s->size, way));
     for (size_t i = 0; i < count; i++) {
         queries[i] = q;
         q.pose_b[0].translation = rotate(&orbit, q.pose_b[0].translation);
@@ -514,7 +474,7 @@ static void print_opening(const options* o) {
     printf("apart bench/mesh: distance of triangle meshes, all libraries in turn in one process\n\n");
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds (steps: at most 3)\n",
-           (unsigned long long)o->seed, o->rounds);
+           (unsigned long long)o->seed, (int)o->rounds);
     for (size_t i = 0; i < library_count(o); i++)
         printf("%-10s version %s: %s\n", LIBRARIES[i]->name, LIBRARIES[i]->version, LIBRARIES[i]->call);
     printf(
@@ -536,7 +496,7 @@ static void print_closing(const tally* t) {
 }
 
 int main(int argc, char** argv) {
-    options o = {.rounds = 7, .seed = 1};
+    options o = {.seed = 1};
     int stop = parse(&o, argc, argv);
     if (stop) return stop - 1;
     if (!any_selected(&o)) {

@@ -4,6 +4,8 @@
 // meet, so the bodies overlap whatever their rotations are.
 #include "workload.h"
 
+#include "base/vec.h"
+
 // Where the second origin may start and how far it may stray, as parts of the two radii's sum.
 #define START 0.5
 #define STRAY 0.75
@@ -11,18 +13,10 @@
 #define SLIDE_TOLERANCE 1e-9
 #define MAX_SLIDES 100
 
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// a + s b
-static apart_vec3 along(apart_vec3 a, double s, apart_vec3 b) {
-    return (apart_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
 // How far triangle abc's plane is from the origin.
 static double height(apart_vec3 a, apart_vec3 b, apart_vec3 c) {
-    apart_vec3 u = along(b, -1, a), v = along(c, -1, a);
-    apart_vec3 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
-    return dot(n, a) / sqrt(dot(n, n));
+    apart_vec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+    return vec3_dot(n, a) / vec3_length(n);
 }
 
 // Moves a body so that its own origin is the mean of its points: a hull of few random points need not hold the origin,
@@ -30,8 +24,9 @@ static double height(apart_vec3 a, apart_vec3 b, apart_vec3 c) {
 static void centre(bench_body* body) {
     apart_vec3 sum = {0, 0, 0};
     for (size_t i = 0; i < body->count; i++)
-        sum = along(sum, 1, along(body->points[i], 1, body->points[body->count - 1 - i]));
-    for (size_t i = 0; i < body->count; i++) body->points[i] = along(body->points[i], -0.5 / (double)body->count, sum);
+        sum = vec3_add(sum, vec3_add(body->points[i], body->points[body->count - 1 - i]));
+    for (size_t i = 0; i < body->count; i++)
+        body->points[i] = vec3_mad(body->points[i], -0.5 / (double)body->count, sum);
 }
 
 // The radius of the ball about a body's own origin that it holds.
@@ -62,8 +57,8 @@ static course begin(const workload* w, apart_shape** shapes, size_t pair, double
     c.pose_a = rng_pose(r, rng_in_cube(r, 1));
     c.rotation = rng_rotation(r);
     c.turn = random_turn(degrees, r);
-    c.offset = along((apart_vec3){0, 0, 0}, rng_uniform(r, 0, START) * radii, rng_unit_vector(r));
-    c.drift = along((apart_vec3){0, 0, 0}, DRIFT * w->size, rng_unit_vector(r));
+    c.offset = vec3_scale(rng_uniform(r, 0, START) * radii, rng_unit_vector(r));
+    c.drift = vec3_scale(DRIFT * w->size, rng_unit_vector(r));
     c.way = rng_unit_vector(r);
     c.room = STRAY * radii;
     return c;
@@ -71,17 +66,17 @@ static course begin(const workload* w, apart_shape** shapes, size_t pair, double
 
 // Turns and drifts; turns back where the origin would stray too far.
 static void advance(course* c) {
-    apart_vec3 next = along(c->offset, 1, c->drift);
-    if (dot(next, next) > c->room * c->room) {
-        c->drift = along((apart_vec3){0, 0, 0}, -1, c->drift);
-        next = along(c->offset, 1, c->drift);
+    apart_vec3 next = vec3_add(c->offset, c->drift);
+    if (vec3_dot(next, next) > c->room * c->room) {
+        c->drift = vec3_neg(c->drift);
+        next = vec3_add(c->offset, c->drift);
     }
     c->offset = next;
     c->rotation = rng_product(&c->turn, &c->rotation);
 }
 
 static apart_pose pose_at(const course* c, apart_vec3 offset) {
-    return (apart_pose){c->rotation, along(c->pose_a.translation, 1, offset)};
+    return (apart_pose){c->rotation, vec3_add(c->pose_a.translation, offset)};
 }
 
 // The offset, moved along the way until the bodies are just a little deep. The signed distance is a convex function of
@@ -89,15 +84,15 @@ static apart_pose pose_at(const course* c, apart_vec3 offset) {
 // cannot overshoot.
 static bool slide(const course* c, apart_pose* pose_b) {
     apart_query query = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT};
-    apart_vec3 side = along(c->offset, -dot(c->offset, c->way), c->way);
+    apart_vec3 side = vec3_mad(c->offset, -vec3_dot(c->offset, c->way), c->way);
     double t = 2 * c->size;
     for (int i = 0; i < MAX_SLIDES; i++) {
         apart_result result;
-        *pose_b = pose_at(c, along(side, t, c->way));
+        *pose_b = pose_at(c, vec3_mad(side, t, c->way));
         if (apart_distance(c->a, &c->pose_a, c->b, pose_b, &query, NULL, &result) != APART_OK) return false;
         double excess = result.lower_bound + SHALLOW * c->size;
         if (fabs(excess) <= SLIDE_TOLERANCE * c->size) return true;
-        t -= excess / dot(result.normal, c->way);
+        t -= excess / vec3_dot(result.normal, c->way);
     }
     return false;
 }

@@ -2,57 +2,39 @@
 #include "papers/lab.h"
 
 #include "machine.h"
+#include "options.h"
 
 #include <stdio.h>
-#include <string.h>
 
-typedef struct experiment {
-    const char *name, *what;
+static const struct experiment {
+    const char* name;
     bool (*run)(bool quick);
-} experiment;
-
-static const experiment EXPERIMENTS[] = {
-    {"gjk", "Gilbert, Johnson, Keerthi 1988: 6,000 queries", paper_gilbert},
-    {"path", "the same, the path example: cold against warm", paper_path},
-    {"cameron", "Cameron 1997: hill climbing and tracking", paper_cameron},
-    {"sundaraj", "Sundaraj, d'Aulignac, Mazer 2000: features", paper_sundaraj},
-    {"lumelsky", "Lumelsky 1985: segments", paper_lumelsky},
-    {"quinlan", "Quinlan 1994: trees of spheres", paper_quinlan},
+} EXPERIMENTS[] = {
+    {"gjk", paper_gilbert},       {"path", paper_path},         {"cameron", paper_cameron},
+    {"sundaraj", paper_sundaraj}, {"lumelsky", paper_lumelsky}, {"quinlan", paper_quinlan},
 };
-#define COUNT (sizeof EXPERIMENTS / sizeof EXPERIMENTS[0])
 
-static void help(void) {
-    puts("bench/papers [--quick] [NAME...]: the papers' experiments\n");
-    for (size_t i = 0; i < COUNT; i++) printf("  %-10s %s\n", EXPERIMENTS[i].name, EXPERIMENTS[i].what);
-    puts("\nExit status 1 if an answer is wrong, 2 if the arguments are.");
-}
-
-// Marks the named experiment; false if there is none.
-static bool choose(const char* name, bool chosen[COUNT]) {
-    for (size_t i = 0; i < COUNT; i++)
-        if (!strcmp(name, EXPERIMENTS[i].name)) return chosen[i] = true;
-    return false;
-}
+static const char HELP[] = "bench/papers [--quick] [NAME...]: the papers' experiments\n"
+                           "\n"
+                           "  gjk        Gilbert, Johnson, Keerthi 1988: 6,000 queries\n"
+                           "  path       the same, the path example: cold against warm\n"
+                           "  cameron    Cameron 1997: hill climbing and tracking\n"
+                           "  sundaraj   Sundaraj, d'Aulignac, Mazer 2000: features\n"
+                           "  lumelsky   Lumelsky 1985: segments\n"
+                           "  quinlan    Quinlan 1994: trees of spheres\n"
+                           "\n"
+                           "Exit status 1 if an answer is wrong, 2 if the arguments are.\n";
 
 int main(int argc, char** argv) {
-    bool chosen[COUNT] = {false}, quick = false, any = false, good = true;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help")) {
-            help();
-            return 0;
-        }
-        if (!strcmp(argv[i], "--quick"))
-            quick = true;
-        else if (choose(argv[i], chosen))
-            any = true;
-        else {
-            fprintf(stderr, "papers: do not understand '%s' (try --help)\n", argv[i]);
-            return 2;
-        }
-    }
+    bool chosen[COUNT(EXPERIMENTS)] = {false}, quick = false, any = false, good = true;
+    option words[COUNT(EXPERIMENTS) + 1] = {{"--quick", .flag = &quick}};
+    for (size_t i = 0; i < COUNT(EXPERIMENTS); i++) words[i + 1] = (option){EXPERIMENTS[i].name, .flag = &chosen[i]};
+    int stop = options_parse(words, COUNT(words), "papers", HELP, argc, argv);
+    if (stop) return stop - 1;
     puts("apart bench/papers: the papers' experiments\n");
     print_machine();
-    for (size_t i = 0; i < COUNT; i++)
+    for (size_t i = 0; i < COUNT(EXPERIMENTS); i++) any = any || chosen[i];
+    for (size_t i = 0; i < COUNT(EXPERIMENTS); i++)
         if (chosen[i] || !any) good = EXPERIMENTS[i].run(quick) && good;
     printf("\nsummary: %s\n", good ? "every answer checked is right" : "wrong or missing answers");
     return good ? 0 : 1;

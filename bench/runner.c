@@ -25,17 +25,6 @@ typedef struct contestant {
     bool ready;
 } contestant;
 
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-// The median of `count` >= 1 numbers, which it sorts.
-static double median(double* numbers, int count) {
-    qsort(numbers, (size_t)count, sizeof *numbers, ascending);
-    return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
-}
-
 // ------------------------------------------------------------------------------------------------- contestants ----
 
 static void leave(contestant* c, const workload* w) {

@@ -2,6 +2,7 @@
 #ifndef APART_BENCH_SUITE_H
 #define APART_BENCH_SUITE_H
 
+#include "options.h"
 #include "runner.h"
 
 /// One table: how the poses follow each other.
@@ -31,9 +32,6 @@ typedef struct suite {
 
 /// The program that this is: bench/convex.c or bench/depth.c.
 extern const suite program;
-
-/// How many elements a table has.
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 /// The tables of a suite, with their lengths.
 #define SUITE_TABLES(library_table, figure_table, schedule_table)                                                      \

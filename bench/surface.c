@@ -1,6 +1,7 @@
 // A torus knot and a bumpy ball of any number of triangles, all of about the same shape, and the reader of files.
 #include "surface.h"
 
+#include "base/vec.h"
 #include "mesh.h"
 #include "random.h"
 
@@ -8,18 +9,6 @@
 #include <string.h>
 
 #define TURN (2 * 3.14159265358979323846)
-
-static apart_vec3 sum(apart_vec3 a, double s, apart_vec3 b) {
-    return (apart_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static apart_vec3 cross(apart_vec3 a, apart_vec3 b) {
-    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static apart_vec3 unit(apart_vec3 a) { return sum((apart_vec3){0, 0, 0}, 1 / sqrt(dot(a, a)), a); }
 
 static bool allocate(surface* s, size_t vertices, size_t triangles) {
     *s = (surface){.vertices = malloc(vertices * sizeof s->vertices[0]),
@@ -50,16 +39,16 @@ static apart_vec3 measure(surface* s) {
         apart_vec3 p = s->vertices[i];
         low = (apart_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
         high = (apart_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
-        s->radius = fmax(s->radius, sqrt(dot(p, p)));
+        s->radius = fmax(s->radius, vec3_length(p));
     }
     s->size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-    return sum(low, 0.5, sum(high, -1, low));
+    return vec3_mad(low, 0.5, vec3_sub(high, low));
 }
 
 static void make_size_one(surface* s) {
-    apart_vec3 middle = measure(s), zero = {0, 0, 0};
+    apart_vec3 middle = measure(s);
     for (size_t i = 0; i < s->vertex_count; i++)
-        s->vertices[i] = sum(zero, 1 / s->size, sum(s->vertices[i], -1, middle));
+        s->vertices[i] = vec3_scale(1 / s->size, vec3_sub(s->vertices[i], middle));
     measure(s);
 }
 
@@ -76,8 +65,8 @@ static apart_vec3 knot_point(double t, double v) {
     apart_vec3 centre = {(2 + c3) * c2, (2 + c3) * s2, s3};
     apart_vec3 ahead = {-3 * s3 * c2 - 2 * (2 + c3) * s2, -3 * s3 * s2 + 2 * (2 + c3) * c2, 3 * c3};
     apart_vec3 out = {c3 * c2, c3 * s2, s3};
-    apart_vec3 side = unit(cross(ahead, out));
-    return sum(sum(centre, TUBE * cos(TURN * v), out), TUBE * sin(TURN * v), side);
+    apart_vec3 side = vec3_unit(vec3_cross(ahead, out));
+    return vec3_mad(vec3_mad(centre, TUBE * cos(TURN * v), out), TUBE * sin(TURN * v), side);
 }
 
 bool surface_knot(surface* s, size_t triangles) {
@@ -137,7 +126,7 @@ typedef struct wave {
 // The ball's radius along `u`: waves of falling height and rising frequency.
 static double blob_radius(const wave waves[WAVES], apart_vec3 u) {
     double radius = 1;
-    for (int i = 0; i < WAVES; i++) radius += 0.25 / (i + 3) * sin(dot(waves[i].way, u) + waves[i].phase);
+    for (int i = 0; i < WAVES; i++) radius += 0.25 / (i + 3) * sin(vec3_dot(waves[i].way, u) + waves[i].phase);
     return radius;
 }
 
@@ -147,8 +136,8 @@ static apart_vec3 blob_point(const wave waves[WAVES], size_t n, size_t ring, siz
     double to = m ? (double)(k - sector * m) : 0, from = (double)m - to;
     apart_vec3 p = {from * CORNER[sector][0] + to * CORNER[sector + 1][0],
                     from * CORNER[sector][1] + to * CORNER[sector + 1][1], (double)n - (double)ring};
-    p = unit(p);
-    return sum((apart_vec3){0, 0, 0}, blob_radius(waves, p), p);
+    p = vec3_unit(p);
+    return vec3_scale(blob_radius(waves, p), p);
 }
 
 bool surface_blob(surface* s, size_t triangles) {
@@ -156,7 +145,7 @@ bool surface_blob(surface* s, size_t triangles) {
     rng r = rng_seed(1);
     wave waves[WAVES];
     for (int i = 0; i < WAVES; i++) {
-        waves[i].way = sum((apart_vec3){0, 0, 0}, 2 + i, rng_unit_vector(&r));
+        waves[i].way = vec3_scale(2 + i, rng_unit_vector(&r));
         waves[i].phase = rng_uniform(&r, 0, TURN);
     }
     if (!allocate(s, 4 * n * n + 2, 8 * n * n)) return false;

@@ -9,12 +9,11 @@ of them bent into battlements, a coronet, a mitre or a cross. The knight is carv
 and rounded, on a turned foot. Every surface is checked: closed, facing outwards, of the right height and size.
 """
 import math
-import os
 import sys
 
 sys.dont_write_bytecode = True   # leave no __pycache__ between the models
 from contour import blend, contour, cross, dot, outline_distance, sub, tabulate, thin, through   # noqa: E402
-from make_models import ply_binary, rounded   # noqa: E402
+from make_models import ply_binary, rounded, write_or_check   # noqa: E402
 
 
 # -------------------------------------------------------------------------------------------------------------- rings
@@ -343,27 +342,9 @@ def pieces():
         points, faces = make()
         points = rounded(points)
         examine(make.__name__, points, faces)
-        yield make.__name__, ply_binary(make.__name__ + ": a chess piece, 100 high", points, faces, "<")
-
-
-def main():
-    if sys.argv[1:] not in ([], ["--check"]):
-        sys.exit(__doc__)
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chess")
-    differing = []
-    for name, content in pieces():
-        path = os.path.join(folder, name + ".ply")
-        if "--check" in sys.argv[1:]:
-            with open(path, "rb") as file:
-                if file.read() != content:
-                    differing.append(name)
-        else:
-            os.makedirs(folder, exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(content)
-    if differing:
-        sys.exit("make_chess.py: not as written: " + ", ".join(differing))
+        content = ply_binary(make.__name__ + ": a chess piece, 100 high", points, faces, "<")
+        yield "chess/%s.ply" % make.__name__, content
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(pieces(), __doc__)

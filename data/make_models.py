@@ -258,26 +258,26 @@ def at_any_resolution(kind, triangles, path):
     print("%s: a %s of %d triangles" % (path, kind, rings.write(kind, int(triangles), path)))
 
 
-def main():
-    if len(sys.argv) == 4:
-        at_any_resolution(*sys.argv[1:])
-        return
+def write_or_check(files, usage):
+    """What the scripts here do with their files, pairs of a path below this folder and its bytes."""
     if sys.argv[1:] not in ([], ["--check"]):
-        sys.exit(__doc__)
+        sys.exit(usage)
     folder = os.path.dirname(os.path.abspath(__file__))
     differing = []
-    for name, content in models().items():
+    for name, content in files:
         path = os.path.join(folder, name)
-        if "--check" in sys.argv[1:]:
-            with open(path, "rb") as file:
-                if file.read() != content:
-                    differing.append(name)
-        else:
+        if not sys.argv[1:]:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(content)
+        elif not os.path.exists(path) or open(path, "rb").read() != content:
+            differing.append(name)
     if differing:
-        sys.exit("make_models.py: not as written: " + ", ".join(differing))
+        sys.exit("not as written: " + ", ".join(differing))
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) == 4:
+        at_any_resolution(*sys.argv[1:])
+    else:
+        write_or_check(models().items(), __doc__)

@@ -1,14 +1,11 @@
 // Random bodies and pairs. Everything is made at size 1 first, then put in place, then scaled.
 #include "bodies.h"
 
+#include "base/vec.h"
+
 const char* const placement_names[PLACEMENTS] = {"far",  "apart",  "near",      "touching",  "shallow",
                                                  "deep", "nested", "identical", "concentric"};
 const char* const body_kind_names[BODY_KINDS] = {"points", "box", "sphere", "capsule", "cylinder", "cone", "ellipsoid"};
-
-static apart_vec3 vec(double x, double y, double z) {
-    apart_vec3 v = {x, y, z};
-    return v;
-}
 
 // ----------------------------------------------------------------------------------------------------- clouds ----
 
@@ -30,12 +27,12 @@ typedef enum cloud {
 // A point of the unit circle from a rational parameter.
 static apart_vec3 on_circle(rng* r) {
     double t = rng_uniform(r, -1, 1), q = 1 + t * t, side = rng_chance(r, 0.5) ? 1 : -1;
-    return vec(side * (1 - t * t) / q, 2 * t / q, 0);
+    return vec3_make(side * (1 - t * t) / q, 2 * t / q, 0);
 }
 
 static apart_vec3 lattice_point(rng* r) {
     double x = rng_between(r, -2, 2), y = rng_between(r, -2, 2), z = rng_between(r, -2, 2);
-    return vec(x / 2, y / 2, z / 2);
+    return vec3_make(x / 2, y / 2, z / 2);
 }
 
 static apart_vec3 cloud_point(rng* r, cloud kind, double thin, apart_vec3 axis) {
@@ -48,17 +45,17 @@ static apart_vec3 cloud_point(rng* r, cloud kind, double thin, apart_vec3 axis) 
     case CLOUD_LATTICE:
         return lattice_point(r);
     case CLOUD_FLAT:
-        return vec(p.x, p.y, 0);
+        return vec3_make(p.x, p.y, 0);
     case CLOUD_TILTED:
-        return vec(p.x, p.y, p.x * axis.x + p.y * axis.y);
+        return vec3_make(p.x, p.y, p.x * axis.x + p.y * axis.y);
     case CLOUD_LINE:
-        return vec(p.x * axis.x, p.x * axis.y, p.x * axis.z);
+        return vec3_make(p.x * axis.x, p.x * axis.y, p.x * axis.z);
     case CLOUD_NEEDLE:
-        return vec(p.x * thin, p.y * thin, p.z);
+        return vec3_make(p.x * thin, p.y * thin, p.z);
     case CLOUD_PLATE:
-        return vec(p.x, p.y, p.z * thin);
+        return vec3_make(p.x, p.y, p.z * thin);
     case CLOUD_ALMOST:
-        return vec(p.x, p.y, p.z * 0x1p-53);
+        return vec3_make(p.x, p.y, p.z * 0x1p-53);
     case CLOUD_PRISM: {
         apart_vec3 c = on_circle(r);
         c.z = rng_chance(r, 0.5) ? 0.5 : -0.5;
@@ -89,7 +86,7 @@ static void cloud_random(rng* r, body* b, int most) {
     apart_vec3 off = rng_in_cube(r, rng_magnitude(r, 0, 12));
     for (int i = 0; i < b->count; i++) {
         apart_vec3* p = &b->points[i];
-        *p = vec(p->x + off.x, p->y + off.y, p->z + off.z);
+        *p = vec3_make(p->x + off.x, p->y + off.y, p->z + off.z);
     }
 }
 
@@ -97,7 +94,7 @@ void body_cospherical(rng* r, body* b, int count) {
     b->kind = BODY_POINTS;
     b->callback = false;
     b->radius = 0;
-    b->size = vec(0, 0, 0);
+    b->size = vec3_make(0, 0, 0);
     b->count = count;
     for (int i = 0; i < count; i++) b->points[i] = rng_unit_vector(r);
 }
@@ -135,12 +132,13 @@ void body_random(rng* r, body* b, int most) {
 
 void body_scale(body* b, double s) {
     b->radius *= s;
-    b->size = vec(s * b->size.x, s * b->size.y, s * b->size.z);
-    for (int i = 0; i < b->count; i++) b->points[i] = vec(s * b->points[i].x, s * b->points[i].y, s * b->points[i].z);
+    b->size = vec3_make(s * b->size.x, s * b->size.y, s * b->size.z);
+    for (int i = 0; i < b->count; i++)
+        b->points[i] = vec3_make(s * b->points[i].x, s * b->points[i].y, s * b->points[i].z);
 }
 
 apart_vec3 body_centre(const body* b) {
-    apart_vec3 c = vec(0, 0, 0);
+    apart_vec3 c = vec3_make(0, 0, 0);
     for (int i = 0; i < b->count; i++) {
         c.x += b->points[i].x / b->count;
         c.y += b->points[i].y / b->count;
@@ -152,32 +150,33 @@ apart_vec3 body_centre(const body* b) {
 // ------------------------------------------------------------------------------------------------------ places ----
 
 static apart_vec3 rotate(const apart_mat3* m, apart_vec3 p) {
-    return vec(m->m[0][0] * p.x + m->m[0][1] * p.y + m->m[0][2] * p.z,
-               m->m[1][0] * p.x + m->m[1][1] * p.y + m->m[1][2] * p.z,
-               m->m[2][0] * p.x + m->m[2][1] * p.y + m->m[2][2] * p.z);
+    return vec3_make(m->m[0][0] * p.x + m->m[0][1] * p.y + m->m[0][2] * p.z,
+                     m->m[1][0] * p.x + m->m[1][1] * p.y + m->m[1][2] * p.z,
+                     m->m[2][0] * p.x + m->m[2][1] * p.y + m->m[2][2] * p.z);
 }
 
 // The farthest point along the world direction n from the body's origin, in world axes, radius included.
 static apart_vec3 reach(const body* b, const apart_mat3* m, apart_vec3 n) {
-    apart_vec3 d = vec(m->m[0][0] * n.x + m->m[1][0] * n.y + m->m[2][0] * n.z,
-                       m->m[0][1] * n.x + m->m[1][1] * n.y + m->m[2][1] * n.z,
-                       m->m[0][2] * n.x + m->m[1][2] * n.y + m->m[2][2] * n.z);
+    apart_vec3 d = vec3_make(m->m[0][0] * n.x + m->m[1][0] * n.y + m->m[2][0] * n.z,
+                             m->m[0][1] * n.x + m->m[1][1] * n.y + m->m[2][1] * n.z,
+                             m->m[0][2] * n.x + m->m[1][2] * n.y + m->m[2][2] * n.z);
     apart_vec3 p = rotate(m, body_support(b, d));
-    return vec(p.x + b->radius * n.x, p.y + b->radius * n.y, p.z + b->radius * n.z);
+    return vec3_make(p.x + b->radius * n.x, p.y + b->radius * n.y, p.z + b->radius * n.z);
 }
 
 void pair_abut(pair* p, apart_vec3 n, double gap) {
-    apart_vec3 a = reach(&p->a, &p->pose_a.rotation, n), b = reach(&p->b, &p->pose_b.rotation, vec(-n.x, -n.y, -n.z));
+    apart_vec3 a = reach(&p->a, &p->pose_a.rotation, n),
+               b = reach(&p->b, &p->pose_b.rotation, vec3_make(-n.x, -n.y, -n.z));
     apart_vec3 t = p->pose_a.translation;
     p->pose_b.translation =
-        vec(t.x + (a.x - b.x + gap * n.x), t.y + (a.y - b.y + gap * n.y), t.z + (a.z - b.z + gap * n.z));
+        vec3_make(t.x + (a.x - b.x + gap * n.x), t.y + (a.y - b.y + gap * n.y), t.z + (a.z - b.z + gap * n.z));
 }
 
 // Centre on centre, shifted by `off`.
 static void pair_centre(pair* p, apart_vec3 off) {
     apart_vec3 a = rotate(&p->pose_a.rotation, body_centre(&p->a));
     apart_vec3 b = rotate(&p->pose_b.rotation, body_centre(&p->b)), t = p->pose_a.translation;
-    p->pose_b.translation = vec(t.x + (a.x - b.x + off.x), t.y + (a.y - b.y + off.y), t.z + (a.z - b.z + off.z));
+    p->pose_b.translation = vec3_make(t.x + (a.x - b.x + off.x), t.y + (a.y - b.y + off.y), t.z + (a.z - b.z + off.z));
 }
 
 // No turn, quarter turns, any turn, or any turn with the small errors of a matrix that has been multiplied a lot.
@@ -199,7 +198,7 @@ static apart_vec3 direction_random(rng* r, const pair* p) {
 }
 
 static void pair_place(rng* r, pair* p, double size) {
-    apart_vec3 n = direction_random(r, p), zero = vec(0, 0, 0);
+    apart_vec3 n = direction_random(r, p), zero = vec3_make(0, 0, 0);
     double u = rng_unit(r);
     switch (p->placement) {
     case PLACE_FAR:
@@ -229,12 +228,23 @@ static void pair_place(rng* r, pair* p, double size) {
     }
 }
 
+apart_pose pose_at(double x, double y, double z) {
+    apart_pose p = apart_pose_identity;
+    p.translation = vec3_make(x, y, z);
+    return p;
+}
+
+double pair_size(const pair* p) {
+    apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
+    return (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
 void pair_scale(pair* p, double s) {
     body_scale(&p->a, s);
     body_scale(&p->b, s);
     apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
-    p->pose_a.translation = vec(s * a.x, s * a.y, s * a.z);
-    p->pose_b.translation = vec(s * b.x, s * b.y, s * b.z);
+    p->pose_a.translation = vec3_make(s * a.x, s * a.y, s * a.z);
+    p->pose_b.translation = vec3_make(s * b.x, s * b.y, s * b.z);
 }
 
 void pair_exchange(pair* p) {
@@ -274,7 +284,7 @@ void pair_random(pair* p, uint64_t seed) {
     if (rng_chance(&r, 0.1)) body_scale(&p->b, rng_magnitude(&r, -60, -3));
     // The pair is now and then far from the world's origin, up to 1e6 sizes.
     p->pose_a.translation =
-        rng_chance(&r, 0.4) ? vec(0, 0, 0) : rng_in_cube(&r, rng_magnitude(&r, -2, rng_chance(&r, 0.3) ? 20 : 2));
+        rng_chance(&r, 0.4) ? vec3_make(0, 0, 0) : rng_in_cube(&r, rng_magnitude(&r, -2, rng_chance(&r, 0.3) ? 20 : 2));
     pair_place(&r, p, (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + 0x1p-60);
     // The unit is now and then anything from 1e-150 to 1e150.
     if (rng_chance(&r, 0.2)) pair_scale(p, rng_magnitude(&r, -498, 498));

@@ -41,10 +41,14 @@ apart_vec3 body_centre(const body* b);
 /// Puts b beside a so that their nearest points are a's farthest point along the world direction n and b's farthest
 /// along -n, `gap` apart (overlapping if negative). Sets only p->pose_b.translation.
 void pair_abut(pair* p, apart_vec3 n, double gap);
+/// Of both bodies, and how far their origins are apart.
+double pair_size(const pair* p);
 /// Multiplies all lengths and places.
 void pair_scale(pair* p, double s);
 /// Exchanges the two bodies, poses included.
 void pair_exchange(pair* p);
+/// A place without a turn.
+apart_pose pose_at(double x, double y, double z);
 /// Turns a pose about the origin of the world, then shifts it.
 void pose_move(apart_pose* pose, const apart_mat3* turn, apart_vec3 shift);
 /// The same for both bodies.

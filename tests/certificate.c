@@ -7,13 +7,21 @@
 // end may come from another direction than its normal.
 #include "certificate.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 const char* const method_names[METHODS] = {"auto", "gjk", "enhanced", "features"};
 const char* const depth_names[DEPTHS] = {"none", "bound", "exact"};
+
+apart_query query_of(int method, apart_depth depth) {
+    apart_query q = apart_query_default();
+    q.method = (apart_method)method;
+    q.depth = depth;
+    return q;
+}
 const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
 
-#define ROUNDING 0x1p-53
 #define POINT_ROUNDINGS 64   // points and witnesses, of the body's own coordinates
 #define PAIR_ROUNDINGS 512   // distance against points, lower bound against normal, of the pair's size
 #define NORMAL_ROUNDINGS 16  // length of the normal, sum of the weights
@@ -129,11 +137,10 @@ typedef struct bracket {
     quad lower, upper;
 } bracket;
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 static const char* check_numbers(const apart_result* r) {
     if (!isfinite(r->distance) || !isfinite(r->lower_bound)) return "a bound is not finite";
-    if (!is_finite(r->point_a) || !is_finite(r->point_b) || !is_finite(r->normal)) return "a vector is not finite";
+    if (!vec3_is_finite(r->point_a) || !vec3_is_finite(r->point_b) || !vec3_is_finite(r->normal))
+        return "a vector is not finite";
     return r->lower_bound <= r->distance ? NULL : "lower_bound is above distance";
 }
 
@@ -263,19 +270,22 @@ void trial_ask_depth(trial* t) {
     t->depth_known = true;
 }
 
-bool trial_open(trial* t) {
+bool trial_shape(trial* t) {
     apart_error error = {0};
     t->a = body_shape(&t->pair.a, &error);
     t->b = t->a ? body_shape(&t->pair.b, &error) : NULL;
-    if (!t->b) {
-        fprintf(stderr, "shape refused: %s\n", error.message);
-        pair_print(stderr, &t->pair);
-        trial_close(t);
-        return false;
-    }
-    trial_ask_oracle(t);
     t->corners =
         body_is_polytope(&t->pair.a) && body_is_polytope(&t->pair.b) && !t->pair.a.callback && !t->pair.b.callback;
+    if (t->b) return true;
+    fprintf(stderr, "shape refused: %s\n", error.message);
+    pair_print(stderr, &t->pair);
+    trial_close(t);
+    return false;
+}
+
+bool trial_open(trial* t) {
+    if (!trial_shape(t)) return false;
+    trial_ask_oracle(t);
     return true;
 }
 
@@ -327,6 +337,14 @@ bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, censu
     return false;
 }
 
+void trial_judge_methods(const trial* t, census* c) {
+    c->placed[t->pair.placement]++;
+    for (int m = 0; m < METHODS; m++) {
+        apart_query q = query_of(m, APART_DEPTH_NONE);
+        trial_judge(t, &q, NULL, c);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- census ----
 
 static void worst_add(worst* into, const worst* from) {
@@ -352,6 +370,12 @@ void census_add(census* into, const census* from) {
         worst_add(&into->worst[m], &from->worst[m]);
     }
     into->wrong += from->wrong;
+}
+
+bool census_reached(const census* c, long least) {
+    for (int i = 0; i < METHODS * REGIMES; i++)
+        if (c->judged[i / REGIMES][i % REGIMES] < least) return false;
+    return true;
 }
 
 long census_open(const census* c) {

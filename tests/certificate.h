@@ -13,6 +13,8 @@ extern const char* const method_names[METHODS];
 #define DEPTHS 3
 /// NONE, BOUND, EXACT: the index is the enumerator.
 extern const char* const depth_names[DEPTHS];
+/// The default query, by this method and with this depth.
+apart_query query_of(int method, apart_depth depth);
 
 /// How far off the worst answer was. Lengths are in units of the pair's size, roundings in units of 2^-53 of it.
 typedef struct worst {
@@ -51,7 +53,9 @@ typedef struct trial {
     bool corners; // both bodies have corners that the library knows of
 } trial;
 
-/// Fills shapes and truth from t->pair. False (with a line on stderr) if a shape is refused.
+/// The shapes of t->pair. False (with a line on stderr) if one is refused.
+bool trial_shape(trial* t);
+/// Shapes and truth. False if a shape is refused.
 bool trial_open(trial* t);
 /// The truth again, after the poses have changed.
 void trial_ask_oracle(trial* t);
@@ -66,8 +70,12 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
 
 /// Asks, checks and counts one query; prints the inputs on stderr if the answer is wrong. True if right.
 bool trial_judge(const trial* t, const apart_query* q, apart_cache* cache, census* c);
+/// The same by every method without a cache; counts the placement.
+void trial_judge_methods(const trial* t, census* c);
 
 void census_add(census* into, const census* from);
+/// Whether every method met every regime so many times.
+bool census_reached(const census* c, long least);
 /// How many depths stayed open, all methods together.
 long census_open(const census* c);
 void census_print(FILE* out, const census* c);

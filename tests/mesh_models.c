@@ -2,15 +2,11 @@
 #include "mesh_models.h"
 
 #include "../io/mesh.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static apart_vec3 vec(double x, double y, double z) {
-    apart_vec3 v = {x, y, z};
-    return v;
-}
 
 static void* must(void* block) {
     if (block) return block;
@@ -43,7 +39,7 @@ surface surface_copy(const surface* s) {
 }
 
 uint32_t surface_vertex(surface* s, double x, double y, double z) {
-    s->vertex[s->vertex_count] = vec(x, y, z);
+    s->vertex[s->vertex_count] = vec3_make(x, y, z);
     return (uint32_t)s->vertex_count++;
 }
 
@@ -62,23 +58,19 @@ static apart_vec3 on_circle(int i, int n) {
     double t = (double)(i % (n / 4)) / (n / 4), q = 1 + t * t, c = (1 - t * t) / q, s = 2 * t / q;
     switch (quarter) {
     case 0:
-        return vec(c, s, 0);
+        return vec3_make(c, s, 0);
     case 1:
-        return vec(-s, c, 0);
+        return vec3_make(-s, c, 0);
     case 2:
-        return vec(-c, -s, 0);
+        return vec3_make(-c, -s, 0);
     default:
-        return vec(s, -c, 0);
+        return vec3_make(s, -c, 0);
     }
 }
 
 static apart_vec3 unit(apart_vec3 p) {
     double length = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    return vec(p.x / length, p.y / length, p.z / length);
-}
-
-static apart_vec3 cross(apart_vec3 a, apart_vec3 b) {
-    return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    return vec3_make(p.x / length, p.y / length, p.z / length);
 }
 
 // One face of the octahedron as a triangular grid of n cells a side, pushed out to the sphere.
@@ -87,7 +79,7 @@ static void octant(surface* s, int n, double sx, double sy, double sz) {
     uint32_t first = (uint32_t)s->vertex_count;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n - i; j++) {
-            apart_vec3 p = unit(vec(sx * i, sy * j, sz * (n - i - j)));
+            apart_vec3 p = unit(vec3_make(sx * i, sy * j, sz * (n - i - j)));
             surface_vertex(s, p.x + 0.0, p.y + 0.0, p.z + 0.0);
         }
     uint32_t row = first;
@@ -166,15 +158,15 @@ surface model_torus(int around, int across, double tube) {
 // The trefoil (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t) / 4, from cos t and sin t.
 static apart_vec3 trefoil(apart_vec3 u) {
     double c = u.x, s = u.y, c2 = c * c - s * s, s2 = 2 * s * c, s3 = s2 * c + c2 * s;
-    return vec((s + 2 * s2) / 4, (c - 2 * c2) / 4, -s3 / 4);
+    return vec3_make((s + 2 * s2) / 4, (c - 2 * c2) / 4, -s3 / 4);
 }
 
 surface model_knot(int along, int across) {
     surface s = surface_make((size_t)(along * across), (size_t)(2 * along * across));
     for (int i = 0; i < along; i++) {
         apart_vec3 p = trefoil(on_circle(i, along)), q = trefoil(on_circle((i + 1) % along, along));
-        apart_vec3 tangent = unit(vec(q.x - p.x, q.y - p.y, q.z - p.z));
-        apart_vec3 side = unit(cross(tangent, vec(0, 0, 1))), up = cross(side, tangent);
+        apart_vec3 tangent = unit(vec3_make(q.x - p.x, q.y - p.y, q.z - p.z));
+        apart_vec3 side = unit(vec3_cross(tangent, vec3_make(0, 0, 1))), up = vec3_cross(side, tangent);
         for (int j = 0; j < across; j++) {
             apart_vec3 v = on_circle(j, across);
             double x = 0.11 * v.x, y = 0.11 * v.y;
@@ -293,9 +285,9 @@ surface model_get(int index) {
     case 5:
         return model_knot(40, 4);
     case 6:
-        return model_box(vec(0.5, 0.25, 0.75), 1);
+        return model_box(vec3_make(0.5, 0.25, 0.75), 1);
     case 7:
-        return model_box(vec(0.5, 0.5, 0.5), 3);
+        return model_box(vec3_make(0.5, 0.5, 0.5), 3);
     case 8:
         return model_bracket();
     case 9:
@@ -313,14 +305,14 @@ void surface_scale(surface* s, double factor) {
     s->radius *= factor;
     for (size_t i = 0; i < s->vertex_count; i++) {
         apart_vec3 p = s->vertex[i];
-        s->vertex[i] = vec(factor * p.x, factor * p.y, factor * p.z);
+        s->vertex[i] = vec3_make(factor * p.x, factor * p.y, factor * p.z);
     }
 }
 
 void surface_shift(surface* s, apart_vec3 by) {
     for (size_t i = 0; i < s->vertex_count; i++) {
         apart_vec3 p = s->vertex[i];
-        s->vertex[i] = vec(p.x + by.x, p.y + by.y, p.z + by.z);
+        s->vertex[i] = vec3_make(p.x + by.x, p.y + by.y, p.z + by.z);
     }
 }
 

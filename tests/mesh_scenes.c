@@ -1,28 +1,19 @@
 // Scenes. Everything is made at size 1 first, then put in place, then moved and scaled as a whole.
 #include "mesh_scenes.h"
 
+#include "base/vec.h"
+
+#include <stdlib.h>
+
 const char* const setting_names[SETTINGS] = {"far",     "apart",    "near",   "touching",
                                              "closing", "crossing", "nested", "linked"};
 
 apart_vec3 pose_point(const apart_pose* pose, apart_vec3 p) {
-    const double(*m)[3] = pose->rotation.m;
-    apart_vec3 t = pose->translation;
-    apart_vec3 q = {m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + t.x,
-                    m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + t.y,
-                    m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + t.z};
-    return q;
+    return vec3_add(mat3_mul(&pose->rotation, p), pose->translation);
 }
 
 void pose_carry(apart_pose* pose, apart_vec3 local, apart_vec3 world) {
-    pose->translation = (apart_vec3){0, 0, 0};
-    apart_vec3 p = pose_point(pose, local);
-    pose->translation = (apart_vec3){world.x - p.x, world.y - p.y, world.z - p.z};
-}
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static apart_vec3 along(apart_vec3 p, double s, apart_vec3 d) {
-    apart_vec3 r = {p.x + s * d.x, p.y + s * d.y, p.z + s * d.z};
-    return r;
+    pose->translation = vec3_sub(world, mat3_mul(&pose->rotation, local));
 }
 
 apart_vec3 surface_farthest(const surface* s, const apart_pose* pose, apart_vec3 n) {
@@ -31,7 +22,7 @@ apart_vec3 surface_farthest(const surface* s, const apart_pose* pose, apart_vec3
     for (size_t t = 0; t < s->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             apart_vec3 p = pose_point(pose, s->vertex[s->triangle[t][k]]);
-            if (dot(p, n) > most) most = dot(p, n), best = p;
+            if (vec3_dot(p, n) > most) most = vec3_dot(p, n), best = p;
         }
     return best;
 }
@@ -53,8 +44,8 @@ static void abut(scene* s, apart_vec3 n, double gap) {
     apart_vec3 back = {-n.x, -n.y, -n.z}, origin = {0, 0, 0};
     s->pose_b.translation = origin;
     apart_vec3 p = surface_farthest(&s->a, &s->pose_a, n), q = surface_farthest(&s->b, &s->pose_b, back);
-    p = along(p, gap + s->a.radius + s->b.radius, n);
-    s->pose_b.translation = along(p, -1, q);
+    p = vec3_mad(p, gap + s->a.radius + s->b.radius, n);
+    s->pose_b.translation = vec3_mad(p, -1, q);
 }
 
 // Slides b from apart towards the middle of a until they are as near as asked for, or overlap.
@@ -62,13 +53,13 @@ static void slide(scene* s, rng* r, apart_vec3 n) {
     apart_shape *a = surface_shape(&s->a, NULL), *b = surface_shape(&s->b, NULL);
     apart_vec3 across = rng_unit_vector(r);
     abut(s, n, 0.5);
-    s->pose_b.translation = along(s->pose_b.translation, 0.4, across);
+    s->pose_b.translation = vec3_mad(s->pose_b.translation, 0.4, across);
     double goal = rng_magnitude(r, -30, -10);
     for (int i = 0; i < 60; i++) {
         apart_result result;
         if (apart_distance(a, &s->pose_a, b, &s->pose_b, NULL, NULL, &result) != APART_OK) break;
         if (result.distance <= goal) break;
-        s->pose_b.translation = along(s->pose_b.translation, goal / 2 - result.distance, n);
+        s->pose_b.translation = vec3_mad(s->pose_b.translation, goal / 2 - result.distance, n);
     }
     apart_shape_release(a);
     apart_shape_release(b);
@@ -167,16 +158,26 @@ void scene_free(scene* s) {
     surface_free(&s->b);
 }
 
-static apart_vec3 scaled(double unit, apart_vec3 p) {
-    apart_vec3 q = {unit * p.x, unit * p.y, unit * p.z};
-    return q;
+encounter scene_open(const scene* s) {
+    encounter e = {.name = s->name, .pose_a = s->pose_a, .pose_b = s->pose_b};
+    apart_error error = {0};
+    e.a = thing_surface(&s->a, &s->pose_a);
+    e.b = thing_surface(&s->b, &s->pose_b);
+    e.shape_a = surface_shape(&s->a, &error);
+    e.shape_b = e.shape_a ? surface_shape(&s->b, &error) : NULL;
+    if (!e.shape_b) {
+        fprintf(stderr, "%s: %s\n", s->name, error.message);
+        abort();
+    }
+    e.truth = thing_distance(&e.a, &e.b);
+    return e;
 }
 
 void scene_scale(scene* s, double unit) {
     surface_scale(&s->a, unit);
     surface_scale(&s->b, unit);
-    s->pose_a.translation = scaled(unit, s->pose_a.translation);
-    s->pose_b.translation = scaled(unit, s->pose_b.translation);
+    s->pose_a.translation = vec3_scale(unit, s->pose_a.translation);
+    s->pose_b.translation = vec3_scale(unit, s->pose_b.translation);
 }
 
 void scene_move(scene* s, const apart_pose* motion) {

@@ -2,7 +2,7 @@
 #ifndef APART_TESTS_MESH_SCENES_H
 #define APART_TESTS_MESH_SCENES_H
 
-#include "mesh_oracle.h"
+#include "mesh_certificate.h"
 
 typedef enum setting {
     SET_FAR,      // 10 to 1000 sizes away
@@ -29,6 +29,8 @@ typedef struct scene {
 /// The scene of this seed, of models with at most `most` triangles. Free it.
 void scene_random(scene* s, uint64_t seed, size_t most);
 void scene_free(scene* s);
+/// The scene with its shapes and the truth. Close it.
+encounter scene_open(const scene* s);
 /// Multiplies all lengths and places.
 void scene_scale(scene* s, double unit);
 /// Moves both by the same motion, up to rounding.

@@ -21,6 +21,9 @@ __extension__ typedef __float128 quad;
 #define QUAD_BITS 113
 #endif
 
+/// The unit roundoff of double.
+#define ROUNDING 0x1p-53
+
 /// The unit roundoff of quad: 2^-113 for 113 bits.
 quad quad_roundoff(void);
 /// Square root to within two roundings; 0 for 0 and for negative numbers.

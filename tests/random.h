@@ -80,6 +80,12 @@ static inline apart_vec3 rng_in_ball(rng* r) {
     }
 }
 
+/// At part s of the way from a to b.
+static inline apart_vec3 point_between(apart_vec3 a, double s, apart_vec3 b) {
+    apart_vec3 p = {a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
+    return p;
+}
+
 /// A unit vector, evenly spread.
 static inline apart_vec3 rng_unit_vector(rng* r) {
     apart_vec3 p = rng_in_ball(r);

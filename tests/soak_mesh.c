@@ -5,7 +5,7 @@
 // exits with 1 if any answer was wrong.
 //
 // The oracle of the tests (mesh_oracle.h) is sharper and knows more; this one is quick enough for a million answers.
-#include "mesh_oracle.h"
+#include "base/vec.h"
 #include "mesh_scenes.h"
 #include "workers.h"
 
@@ -15,7 +15,6 @@
 // Seeds of the tests lie below.
 #define FIRST_SEED 2000000000u
 #define MOST_PARTS 12
-#define ROUNDING 0x1p-53
 // The bracket of an exact answer, in parts of the size: between triangles, and where a body is round.
 #define GAP_TRIANGLES 2e-12
 #define GAP_ROUND 1e-9
@@ -47,11 +46,6 @@ static void exhibit_free(exhibit* e) {
     surface_free(&e->closed);
 }
 
-static apart_vec3 mixed(apart_vec3 a, double s, apart_vec3 b) {
-    apart_vec3 r = {a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
-    return r;
-}
-
 static void add_corners(surface* s, const apart_vec3 p[3]) {
     uint32_t first = (uint32_t)s->vertex_count;
     for (int k = 0; k < 3; k++) surface_vertex(s, p[k].x, p[k].y, p[k].z);
@@ -68,10 +62,10 @@ static surface make_soup(rng* r, int count) {
         double size = kind == 0 ? 1 : rng_magnitude(r, smallest, -2);
         for (int k = 0; k < 3; k++) {
             apart_vec3 d = rng_in_cube(r, 1);
-            p[k] = mixed(at, size, (apart_vec3){at.x + d.x, at.y + d.y, at.z + d.z});
+            p[k] = point_between(at, size, (apart_vec3){at.x + d.x, at.y + d.y, at.z + d.z});
             if (kind == 2) p[k] = (apart_vec3){rng_between(r, -2, 2) / 2.0, rng_between(r, -2, 2) / 2.0, 0.5 * k};
         }
-        if (kind == 3) p[2] = mixed(mixed(p[0], rng_unit(r), p[1]), rng_magnitude(r, -60, -4), p[2]);
+        if (kind == 3) p[2] = point_between(point_between(p[0], rng_unit(r), p[1]), rng_magnitude(r, -60, -4), p[2]);
         if (kind == 4) p[2] = p[1] = rng_chance(r, 0.5) ? p[0] : p[1];
         if (kind == 5 && i > 0) memcpy(p, &s.vertex[3 * rng_below(r, i)], sizeof p);
         add_corners(&s, p);
@@ -269,7 +263,7 @@ static apart_vec3 inner_point(rng* r, const exhibit* e) {
     apart_vec3 zero = {0, 0, 0}, p = zero;
     wide_vec* w = world_corners(&e->closed, &apart_pose_identity, zero, &unused);
     for (int i = 0; i < 30; i++) {
-        p = mixed(exhibit_corner(r, e), rng_unit(r), exhibit_corner(r, e));
+        p = point_between(exhibit_corner(r, e), rng_unit(r), exhibit_corner(r, e));
         if (!e->solid || fabs(winding(w, e->closed.triangle_count, (wide_vec){p.x, p.y, p.z})) > 0.5) break;
     }
     free(w);
@@ -323,22 +317,19 @@ static apart_query make_query(rng* r, const truth* t) {
     return q;
 }
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 // NULL if the answer is right.
 static const char* judge(const truth* t, const apart_query* q, const apart_result* r, double* widest) {
-    apart_vec3 n = r->normal,
-               way = {r->point_b.x - r->point_a.x, r->point_b.y - r->point_a.y, r->point_b.z - r->point_a.z};
+    apart_vec3 n = r->normal, way = vec3_sub(r->point_b, r->point_a);
     // Rounding of the numbers widens every bracket a little.
     double gap = r->distance - r->lower_bound, blur = 64 * ROUNDING * t->place;
     double tight = (t->round ? GAP_ROUND : GAP_TRIANGLES) * t->size + blur;
-    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !is_finite(r->point_a) || !is_finite(r->point_b))
+    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !vec3_is_finite(way) || !vec3_is_finite(n))
         return "a number is not finite";
     if (!(r->lower_bound >= 0 && r->lower_bound <= r->distance)) return "the bracket is none";
     if (r->lower_bound > t->upper) return "lower_bound is above the true distance";
     if (r->distance < t->lower) return "distance is below the true distance";
-    if (fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) > 64 * ROUNDING) return "the normal is not a unit vector";
-    if (r->distance > 0 && fabs(way.x * n.x + way.y * n.y + way.z * n.z - r->distance) > gap + tight)
+    if (fabs(vec3_dot(n, n) - 1) > 64 * ROUNDING) return "the normal is not a unit vector";
+    if (r->distance > 0 && fabs(vec3_dot(way, n) - r->distance) > gap + tight)
         return "(point_b - point_a) . normal is not distance";
     if (r->lower_bound >= q->cutoff) return NULL;
     // What is inside, but on the surface as far as numbers tell, may be a hair away from it.
@@ -409,7 +400,7 @@ static void meet_meshes(uint64_t seed, rng* r, campaign* found) {
     apart_pose pose_a = {make_rotation(r), {0, 0, 0}};
     if (rng_chance(r, 0.3)) pose_a.translation = rng_in_cube(r, rng_magnitude(r, 0, 20));
     apart_vec3 from = exhibit_corner(r, &a);
-    if (rng_chance(r, 0.3)) from = mixed(from, rng_unit(r), exhibit_corner(r, &a));
+    if (rng_chance(r, 0.3)) from = point_between(from, rng_unit(r), exhibit_corner(r, &a));
     double size = 1;
     if (rng_chance(r, 0.3)) {
         // A small one: inside the other, if there is an inside, or near its surface.
@@ -421,8 +412,8 @@ static void meet_meshes(uint64_t seed, rng* r, campaign* found) {
     apart_pose pose_b = place_beside(r, &pose_a, from, exhibit_corner(r, &b), size);
     surface* all[4] = {&a.s, &a.closed, &b.s, &b.closed};
     for (int i = 0; i < 4; i++) surface_scale(all[i], unit);
-    pose_a.translation = mixed((apart_vec3){0, 0, 0}, unit, pose_a.translation);
-    pose_b.translation = mixed((apart_vec3){0, 0, 0}, unit, pose_b.translation);
+    pose_a.translation = point_between((apart_vec3){0, 0, 0}, unit, pose_a.translation);
+    pose_b.translation = point_between((apart_vec3){0, 0, 0}, unit, pose_b.translation);
 
     apart_shape *x = surface_shape(&a.s, NULL), *y = surface_shape(&b.s, NULL);
     if (x && y) {

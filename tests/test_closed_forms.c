@@ -135,26 +135,16 @@ static void fill_thin(rng* r, int dim, corners c) {
     place(r, dim, c[2], c[0], s, c[1], width);
 }
 
-static problem make_random(rng* r, int dim) {
+static problem make_both(rng* r, int dim, void (*fill)(rng* r, int dim, corners c)) {
     problem p = {.dim = dim};
-    fill_random(r, dim, p.a);
-    fill_random(r, dim, p.b);
+    fill(r, dim, p.a);
+    fill(r, dim, p.b);
     return p;
 }
 
-static problem make_lattice(rng* r, int dim) {
-    problem p = {.dim = dim};
-    fill_lattice(r, dim, p.a);
-    fill_lattice(r, dim, p.b);
-    return p;
-}
-
-static problem make_thin(rng* r, int dim) {
-    problem p = {.dim = dim};
-    fill_thin(r, dim, p.a);
-    fill_thin(r, dim, p.b);
-    return p;
-}
+static problem make_random(rng* r, int dim) { return make_both(r, dim, fill_random); }
+static problem make_lattice(rng* r, int dim) { return make_both(r, dim, fill_lattice); }
+static problem make_thin(rng* r, int dim) { return make_both(r, dim, fill_thin); }
 
 // The first edge of b nearly along that of a, and near it.
 static problem make_parallel(rng* r, int dim) {

@@ -10,12 +10,6 @@
 static trial t;
 static zoo_case z;
 
-static apart_query query_of(int method) {
-    apart_query q = apart_query_default();
-    q.method = (apart_method)method;
-    return q;
-}
-
 // The answer must be the one worked out by hand, up to the rounding of the poses; overlaps must be certain.
 static bool as_expected(const apart_result* r, double unit, double slack) {
     if (z.relation == ZOO_OVERLAP) return r->distance == 0 && r->lower_bound == 0;
@@ -28,7 +22,7 @@ static void judge_case(census* c, double unit, double slack) {
     assert_true(trial_open(&t));
     c->placed[t.pair.placement]++;
     for (int m = 0; m < METHODS; m++) {
-        apart_query q = query_of(m);
+        apart_query q = query_of(m, APART_DEPTH_NONE);
         apart_result r;
         if (!trial_judge(&t, &q, NULL, c)) printf("case \"%s\", %s\n", z.name, method_names[m]);
         assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
@@ -99,15 +93,29 @@ static void test_zoo_moved(void** state) {
 
 // ------------------------------------------------------------------------------------------ bodies without volume ----
 
+// 6000 pairs of one kind, each by every method; every method must meet every regime.
+static void judge_kind(uint64_t first, placement how, void (*place)(rng* r)) {
+    census c = {0};
+    for (uint64_t seed = first; seed < first + 6000; seed++) {
+        rng r = rng_seed(seed);
+        t.pair.seed = seed;
+        t.pair.placement = how;
+        place(&r);
+        assert_true(trial_open(&t));
+        trial_judge_methods(&t, &c);
+        trial_close(&t);
+    }
+    census_print(stdout, &c);
+    assert_true(census_reached(&c, 10));
+    assert_int_equal(c.wrong, 0);
+}
+
 // Points on a lattice of few places, so that lines, planes and places coincide by the dozen. Exact in doubles.
 static void lattice_body(rng* r, body* b) {
     static const int spans[5][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 1}, {0, 2, 2}};
     const int* span = spans[rng_below(r, 5)];
-    b->kind = BODY_POINTS;
-    b->callback = false;
-    b->radius = rng_chance(r, 0.1) ? 0.5 : 0;
-    b->size.x = b->size.y = b->size.z = 0;
-    b->count = rng_between(r, 1, 12);
+    double radius = rng_chance(r, 0.1) ? 0.5 : 0;
+    *b = (body){.kind = BODY_POINTS, .count = rng_between(r, 1, 12), .radius = radius};
     for (int i = 0; i < b->count; i++) {
         b->points[i].x = rng_between(r, -span[0], span[0]);
         b->points[i].y = rng_between(r, -span[1], span[1]);
@@ -115,42 +123,25 @@ static void lattice_body(rng* r, body* b) {
     }
 }
 
+static void place_lattice(rng* r) {
+    lattice_body(r, &t.pair.a);
+    lattice_body(r, &t.pair.b);
+    t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
+    if (rng_chance(r, 0.5)) t.pair.pose_b.rotation = rng_quarter_turns(r);
+    t.pair.pose_b.translation.x = rng_between(r, -3, 3);
+    t.pair.pose_b.translation.y = rng_between(r, -1, 1);
+    t.pair.pose_b.translation.z = rng_between(r, -1, 1);
+    if (rng_chance(r, 0.2)) t.pair.pose_b.translation.x += ldexp(1, -rng_between(r, 10, 60));
+}
+
 static void test_lattice(void** state) {
     (void)state;
-    census c = {0};
-    for (uint64_t seed = 60001; seed <= 66000; seed++) {
-        rng r = rng_seed(seed);
-        t.pair.seed = seed;
-        t.pair.placement = PLACE_TOUCHING;
-        lattice_body(&r, &t.pair.a);
-        lattice_body(&r, &t.pair.b);
-        t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
-        if (rng_chance(&r, 0.5)) t.pair.pose_b.rotation = rng_quarter_turns(&r);
-        t.pair.pose_b.translation.x = rng_between(&r, -3, 3);
-        t.pair.pose_b.translation.y = rng_between(&r, -1, 1);
-        t.pair.pose_b.translation.z = rng_between(&r, -1, 1);
-        if (rng_chance(&r, 0.2)) t.pair.pose_b.translation.x += ldexp(1, -rng_between(&r, 10, 60));
-        assert_true(trial_open(&t));
-        c.placed[t.pair.placement]++;
-        for (int m = 0; m < METHODS; m++) {
-            apart_query q = query_of(m);
-            trial_judge(&t, &q, NULL, &c);
-        }
-        trial_close(&t);
-    }
-    census_print(stdout, &c);
-    for (int m = 0; m < METHODS; m++)
-        for (int i = 0; i < REGIMES; i++) assert_true(c.judged[m][i] >= 10);
-    assert_int_equal(c.wrong, 0);
+    judge_kind(60001, PLACE_TOUCHING, place_lattice);
 }
 
 // Slivers: clouds squeezed along one or two axes to anything between 1 and 1e-18, near each other at hair angles.
 static void squeezed_body(rng* r, body* b) {
-    b->kind = BODY_POINTS;
-    b->callback = false;
-    b->radius = 0;
-    b->size.x = b->size.y = b->size.z = 0;
-    b->count = rng_between(r, 2, 16);
+    *b = (body){.kind = BODY_POINTS, .count = rng_between(r, 2, 16)};
     double y = rng_magnitude(r, -60, -1), z_squeeze = rng_magnitude(r, -60, -1);
     for (int i = 0; i < b->count; i++) {
         b->points[i] = rng_in_cube(r, 1);
@@ -159,33 +150,20 @@ static void squeezed_body(rng* r, body* b) {
     }
 }
 
+static void place_slivers(rng* r) {
+    squeezed_body(r, &t.pair.a);
+    squeezed_body(r, &t.pair.b);
+    double hair = rng_magnitude(r, -60, 1);
+    t.pair.pose_a = apart_pose_identity;
+    t.pair.pose_b.rotation = rng_matrix(1, rng_unit(r) * hair, rng_unit(r) * hair, rng_unit(r) * hair);
+    double gap = rng_magnitude(r, -60, 0) * rng_between(r, -1, 1);
+    apart_vec3 n = rng_unit_vector(r), z_axis = {0, 0, 1};
+    pair_abut(&t.pair, rng_chance(r, 0.5) ? n : z_axis, gap);
+}
+
 static void test_slivers(void** state) {
     (void)state;
-    census c = {0};
-    for (uint64_t seed = 70001; seed <= 76000; seed++) {
-        rng r = rng_seed(seed);
-        t.pair.seed = seed;
-        t.pair.placement = PLACE_NEAR;
-        squeezed_body(&r, &t.pair.a);
-        squeezed_body(&r, &t.pair.b);
-        double hair = rng_magnitude(&r, -60, 1);
-        t.pair.pose_a = apart_pose_identity;
-        t.pair.pose_b.rotation = rng_matrix(1, rng_unit(&r) * hair, rng_unit(&r) * hair, rng_unit(&r) * hair);
-        double gap = rng_magnitude(&r, -60, 0) * rng_between(&r, -1, 1);
-        apart_vec3 n = rng_unit_vector(&r), z_axis = {0, 0, 1};
-        pair_abut(&t.pair, rng_chance(&r, 0.5) ? n : z_axis, gap);
-        assert_true(trial_open(&t));
-        c.placed[t.pair.placement]++;
-        for (int m = 0; m < METHODS; m++) {
-            apart_query q = query_of(m);
-            trial_judge(&t, &q, NULL, &c);
-        }
-        trial_close(&t);
-    }
-    census_print(stdout, &c);
-    for (int m = 0; m < METHODS; m++)
-        for (int i = 0; i < REGIMES; i++) assert_true(c.judged[m][i] >= 10);
-    assert_int_equal(c.wrong, 0);
+    judge_kind(70001, PLACE_NEAR, place_slivers);
 }
 
 int main(void) {

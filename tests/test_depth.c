@@ -12,13 +12,6 @@
 
 static trial t;
 
-static apart_query query_of(int method, apart_depth depth) {
-    apart_query q = apart_query_default();
-    q.method = (apart_method)method;
-    q.depth = depth;
-    return q;
-}
-
 // What the depth oracle says of a pair.
 typedef enum place { APART, TOUCHING, SHALLOW, DEEP, FLAT, PLACES } place;
 static const char* const place_names[PLACES] = {"apart", "touching", "shallow", "deep", "flat"};

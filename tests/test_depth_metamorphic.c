@@ -1,5 +1,7 @@
 // Depth, asked in other ways: bodies exchanged, moved together, in another unit; led out along the normal; step by step
 // along a line through each other; with a cache, a strange cache, with errors and a cutoff; tracked.
+#include "answers.h"
+#include "base/vec.h"
 #include "certificate.h"
 
 #include <setjmp.h>
@@ -11,20 +13,6 @@
 static trial t;
 static pair base; // the pair as first asked
 
-static apart_query query_of(int method, apart_depth depth) {
-    apart_query q = apart_query_default();
-    q.method = (apart_method)method;
-    q.depth = depth;
-    return q;
-}
-
-static void open_shapes(void) {
-    t.a = body_shape(&t.pair.a, NULL);
-    t.b = body_shape(&t.pair.b, NULL);
-    assert_non_null(t.a);
-    assert_non_null(t.b);
-}
-
 static apart_result ask_open(const apart_query* q, apart_cache* cache) {
     apart_result r;
     memset(&r, 0, sizeof r);
@@ -35,45 +23,20 @@ static apart_result ask_open(const apart_query* q, apart_cache* cache) {
 // The exact answer to t.pair, with shapes made for this one question.
 static apart_result ask(int method) {
     apart_query q = query_of(method, APART_DEPTH_EXACT);
-    open_shapes();
+    assert_true(trial_shape(&t));
     apart_result r = ask_open(&q, NULL);
     trial_close(&t);
     return r;
 }
 
-static double size_of(const pair* p) {
-    apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
-    return (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
-}
-
 static bool has_corners(const body* b) { return body_is_polytope(b) && !b->callback; }
 
 // The gap that two tight answers may differ by: the widest that the certificates allow.
-static double slack_of(const pair* p) { return (has_corners(&p->a) && has_corners(&p->b) ? 1e-11 : 2e-9) * size_of(p); }
-
-// Two answers to the same question up to `slack`.
-static bool agree(const apart_result* r, const apart_result* s, double slack) {
-    return r->lower_bound <= s->distance + slack && s->lower_bound <= r->distance + slack &&
-           fabs(r->distance - s->distance) <= slack;
+static double slack_of(const pair* p) {
+    return (has_corners(&p->a) && has_corners(&p->b) ? 1e-11 : 2e-9) * pair_size(p);
 }
 
-static void complain(const char* what, int method, const apart_result* r, const apart_result* s) {
-    printf("%s, %s, seed %llu: [%.17g, %.17g] and [%.17g, %.17g]\n", what, method_names[method],
-           (unsigned long long)t.pair.seed, r->lower_bound, r->distance, s->lower_bound, s->distance);
-}
-
-static apart_vec3 scaled(double s, apart_vec3 a) {
-    apart_vec3 r = {s * a.x, s * a.y, s * a.z};
-    return r;
-}
-static apart_vec3 moved(apart_vec3 a, double s, apart_vec3 d) {
-    apart_vec3 r = {a.x + s * d.x, a.y + s * d.y, a.z + s * d.z};
-    return r;
-}
-static bool same_vector(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-static bool near_vector(apart_vec3 a, apart_vec3 b) {
-    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) <= 1e-6;
-}
+static bool near_vector(apart_vec3 a, apart_vec3 b) { return vec3_sum_abs(vec3_sub(a, b)) <= 1e-6; }
 
 // Bodies of every kind in each other: through each other's surface by anything up to all the way, or one about the
 // other's origin.
@@ -96,10 +59,11 @@ typedef struct tally {
     long asked, overlaps, wrong;
 } tally;
 
-static void count(tally* y, const apart_result* r, bool right) {
+// Counts two answers; says of the first ones that are wrong how they were asked.
+static void count(tally* y, const char* how, int method, const apart_result* r, const apart_result* s, bool right) {
     y->asked++;
     y->overlaps += r->distance < 0;
-    y->wrong += !right;
+    if (!right && y->wrong++ < 10) answers_complain(how, method_names[method], t.pair.seed, r, s);
 }
 
 static void check(const char* what, const tally* y) {
@@ -122,10 +86,8 @@ static void test_swap(void** state) {
             apart_result r = ask(m);
             pair_exchange(&t.pair);
             apart_result s = ask(m);
-            bool right = agree(&r, &s, slack_of(&base));
-            count(&y, &r, right);
-            mirrored += near_vector(r.normal, scaled(-1, s.normal));
-            if (!right && y.wrong <= 10) complain("exchanged", m, &r, &s);
+            count(&y, "exchanged", m, &r, &s, answers_agree(&r, &s, slack_of(&base)));
+            mirrored += near_vector(r.normal, vec3_scale(-1, s.normal));
         }
     }
     printf("exchanged: the normals of %ld of %ld are mirrored\n", mirrored, y.asked);
@@ -144,21 +106,13 @@ static void test_motion(void** state) {
             apart_result first = ask(m);
             apart_mat3 turn = rng_rotation(&r);
             apart_vec3 shift = rng_in_cube(&r, 4);
-            pose_move(&t.pair.pose_a, &turn, shift);
-            pose_move(&t.pair.pose_b, &turn, shift);
+            pair_move(&t.pair, &turn, shift);
             apart_result second = ask(m);
-            bool right = agree(&first, &second, slack_of(&base) + 0x1p-45);
-            count(&y, &first, right);
-            if (!right && y.wrong <= 10) complain("moved together", m, &first, &second);
+            bool right = answers_agree(&first, &second, slack_of(&base) + 0x1p-45);
+            count(&y, "moved together", m, &first, &second, right);
         }
     }
     check("moved together", &y);
-}
-
-static bool same_but_unit(const apart_result* r, const apart_result* s, double unit) {
-    return r->distance * unit == s->distance && r->lower_bound * unit == s->lower_bound &&
-           same_vector(scaled(unit, r->point_a), s->point_a) && same_vector(scaled(unit, r->point_b), s->point_b) &&
-           same_vector(r->normal, s->normal) && r->iterations == s->iterations && r->supports == s->supports;
 }
 
 // A power of two as unit changes no bit but the exponents.
@@ -174,9 +128,7 @@ static void test_unit(void** state) {
             apart_result first = ask(m);
             pair_scale(&t.pair, unit);
             apart_result second = ask(m);
-            bool right = same_but_unit(&first, &second, unit);
-            count(&y, &first, right);
-            if (!right && y.wrong <= 10) complain("in another unit", m, &first, &second);
+            count(&y, "in another unit", m, &first, &second, answers_same_but_unit(&first, &second, unit));
         }
     }
     check("in another unit", &y);
@@ -194,13 +146,12 @@ static void test_way_out(void** state) {
         for (int m = 0; m < METHODS; m++) {
             t.pair = base;
             apart_result r = ask(m);
-            t.pair.pose_b.translation = moved(base.pose_b.translation, -r.distance, r.normal);
+            t.pair.pose_b.translation = vec3_mad(base.pose_b.translation, -r.distance, r.normal);
             apart_result s = ask(m);
             double slack = slack_of(&base) + 0x1p-48 + 4 * (r.distance - r.lower_bound);
             bool right = r.distance > 0 || (fabs(s.distance) <= slack && fabs(s.lower_bound) <= slack);
-            count(&y, &r, right);
-            if (r.distance <= 0) farthest = fmax(farthest, fabs(s.distance) / size_of(&base));
-            if (!right && y.wrong <= 10) complain("led out", m, &r, &s);
+            count(&y, "led out", m, &r, &s, right);
+            if (r.distance <= 0) farthest = fmax(farthest, fabs(s.distance) / pair_size(&base));
         }
     }
     printf("led out: within %.1e of the size\n", farthest);
@@ -219,12 +170,11 @@ static void scan(tally* y, int m, apart_vec3 n, double step, bool track) {
     apart_result before = {0};
     double slack = slack_of(&base) + 0x1p-48;
     for (int i = 0; i <= SCAN; i++) {
-        t.pair.pose_b.translation = moved(base.pose_b.translation, -step * i, n);
+        t.pair.pose_b.translation = vec3_mad(base.pose_b.translation, -step * i, n);
         apart_result r = ask_open(&q, track ? &cache : NULL);
         bool right = i == 0 || fabs(r.distance - before.distance) <= step + slack;
         right = right && r.distance - r.lower_bound <= slack;
-        count(y, &r, right);
-        if (!right && y->wrong <= 10) complain(track ? "a step, tracked" : "a step", m, &before, &r);
+        count(y, track ? "a step, tracked" : "a step", m, &r, &before, right);
         before = r;
     }
 }
@@ -242,7 +192,7 @@ static void test_continuity(void** state) {
         for (int m = 0; m < METHODS; m++)
             for (int track = 0; track < 2; track++) {
                 t.pair = base;
-                open_shapes();
+                assert_true(trial_shape(&t));
                 scan(&y, m, n, 2.4 * size * close / SCAN, track);
                 trial_close(&t);
             }
@@ -355,7 +305,7 @@ static void test_options(void** state) {
 static void test_refused(void** state) {
     (void)state;
     overlapping_pair(&t.pair, 1, 12);
-    open_shapes();
+    assert_true(trial_shape(&t));
     const int bad[] = {-1, 3, 7, 1000};
     for (int m = 0; m < METHODS; m++)
         for (int i = 0; i < 4; i++) {
@@ -387,7 +337,7 @@ static const int sizes[SIZES] = {8, 20, 50, 200};
 
 static void advance(const apart_mat3* turn, apart_vec3 shift) {
     t.pair.pose_b.rotation = rng_product(turn, &t.pair.pose_b.rotation);
-    t.pair.pose_b.translation = moved(t.pair.pose_b.translation, 1, shift);
+    t.pair.pose_b.translation = vec3_mad(t.pair.pose_b.translation, 1, shift);
 }
 
 // How the bodies lie in each other, and how many times fewer supports than cold a tracked call must need.
@@ -404,7 +354,7 @@ static double mean(long sum, const cost* c) { return (double)sum / (double)c->ca
 // Two clouds on spheres. The first call finds the pair and does not count.
 static void follow(tally* y, int m, lie how, int size, uint64_t seed, cost* c) {
     rng r = rng_seed(seed);
-    apart_vec3 zero = {0, 0, 0}, axis = rng_unit_vector(&r), shift = scaled(0.01, rng_unit_vector(&r));
+    apart_vec3 zero = {0, 0, 0}, axis = rng_unit_vector(&r), shift = vec3_scale(0.01, rng_unit_vector(&r));
     apart_mat3 turn = rng_matrix(HALF_COS, HALF_SIN * axis.x, HALF_SIN * axis.y, HALF_SIN * axis.z);
     t.pair.seed = seed;
     body_cospherical(&r, &t.pair.a, sizes[size]);
@@ -412,15 +362,14 @@ static void follow(tally* y, int m, lie how, int size, uint64_t seed, cost* c) {
     t.pair.pose_a = rng_pose(&r, zero);
     t.pair.pose_b = rng_pose(&r, zero);
     if (how == THROUGH_SURFACE) pair_abut(&t.pair, rng_unit_vector(&r), -0.6);
-    open_shapes();
+    assert_true(trial_shape(&t));
     apart_query q = query_of(m, APART_DEPTH_EXACT);
     apart_cache cache = {0};
     for (int step = 0; step <= STEPS; step++) {
         apart_result tracked = ask_open(&q, &cache), cold = ask_open(&q, NULL);
         bool right = tracked.lower_bound <= cold.distance && cold.lower_bound <= tracked.distance &&
                      tracked.distance - tracked.lower_bound <= slack_of(&t.pair);
-        count(y, &cold, right);
-        if (!right && y->wrong <= 10) complain("tracked and cold", m, &tracked, &cold);
+        count(y, "cold and tracked", m, &cold, &tracked, right);
         if (step > 0) c->tracked += tracked.supports, c->cold += cold.supports, c->calls++;
         advance(&turn, shift);
     }

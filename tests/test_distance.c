@@ -10,25 +10,10 @@
 
 static trial t;
 
-static apart_query query_of(int method) {
-    apart_query q = apart_query_default();
-    q.method = (apart_method)method;
-    return q;
-}
-
-static void judge_all_methods(census* c) {
-    c->placed[t.pair.placement]++;
-    for (int m = 0; m < METHODS; m++) {
-        apart_query q = query_of(m);
-        trial_judge(&t, &q, NULL, c);
-    }
-}
-
 // Every regime must have been reached by every method, and no answer may be wrong.
 static void assert_census(const census* c, long least) {
     census_print(stdout, c);
-    for (int m = 0; m < METHODS; m++)
-        for (int i = 0; i < REGIMES; i++) assert_true(c->judged[m][i] >= least);
+    assert_true(census_reached(c, least));
     assert_int_equal(c->wrong, 0);
 }
 
@@ -40,7 +25,7 @@ static void test_random_pairs(void** state) {
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         pair_random(&t.pair, seed);
         assert_true(trial_open(&t));
-        judge_all_methods(&c);
+        trial_judge_methods(&t, &c);
         trial_close(&t);
     }
     for (int i = 0; i < PLACEMENTS; i++) assert_true(c.placed[i] >= 1500);
@@ -60,7 +45,8 @@ static void test_options(void** state) {
         rng r = rng_seed(seed);
         double size = (double)t.truth.size;
         for (int m = 0; m < METHODS; m++) {
-            apart_query relative = query_of(m), absolute = query_of(m), cutoff = query_of(m);
+            apart_query relative = query_of(m, APART_DEPTH_NONE), absolute = query_of(m, APART_DEPTH_NONE),
+                        cutoff = query_of(m, APART_DEPTH_NONE);
             relative.relative_error = rng_unit(&r);
             absolute.absolute_error = size * rng_magnitude(&r, -40, -1);
             cutoff.cutoff = size * rng_unit(&r) * rng_unit(&r);
@@ -70,7 +56,7 @@ static void test_options(void** state) {
             trial_judge(&t, &cutoff, NULL, &c);
             // Clearly apart and any relative error: the lower bound says so.
             apart_result tight, loose;
-            apart_query exact = query_of(m);
+            apart_query exact = query_of(m, APART_DEPTH_NONE);
             assert_int_equal(trial_query(&t, &exact, NULL, &tight), APART_OK);
             assert_int_equal(trial_query(&t, &relative, NULL, &loose), APART_OK);
             if (t.truth.lower > (quad)1e-6 * t.truth.size) assert_true(loose.lower_bound > 0);
@@ -138,7 +124,7 @@ static void test_bad_poses(void** state) {
     };
     for (int m = 0; m < METHODS; m++)
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-            apart_query q = query_of(m);
+            apart_query q = query_of(m, APART_DEPTH_NONE);
             assert_refused(s, &bad[i].pose, s, &apart_pose_identity, &q, bad[i].status);
             assert_refused(s, &apart_pose_identity, s, &bad[i].pose, &q, bad[i].status);
         }
@@ -201,7 +187,7 @@ static void test_broken_support(void** state) {
         apart_shape* s = apart_shape_support(broken_support, &values[i], 0, NULL);
         assert_non_null(s);
         for (int m = 0; m < METHODS; m++) {
-            apart_query q = query_of(m);
+            apart_query q = query_of(m, APART_DEPTH_NONE);
             assert_refused(s, &apart_pose_identity, box, &aside, &q, expected[i]);
             assert_refused(box, &apart_pose_identity, s, &aside, &q, expected[i]);
         }
@@ -226,7 +212,7 @@ static void test_contradiction(void** state) {
     apart_pose aside = at(3, 0, 0);
     int refused = 0;
     for (int m = 0; m < METHODS; m++) {
-        apart_query q = query_of(m);
+        apart_query q = query_of(m, APART_DEPTH_NONE);
         apart_cache cache = {0}, cold = {0};
         apart_result r;
         if (apart_distance(s, &apart_pose_identity, box, &aside, &q, &cache, &r) == APART_OK) continue;
@@ -263,7 +249,7 @@ static void test_subnormal(void** state) {
         }
         quad squared = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
         for (int m = 0; m < METHODS; m++) {
-            apart_query q = query_of(m);
+            apart_query q = query_of(m, APART_DEPTH_NONE);
             apart_result s;
             assert_int_equal(apart_distance(shape[0], &pose[0], shape[1], &pose[1], &q, NULL, &s), APART_OK);
             assert_true((quad)s.lower_bound * s.lower_bound <= squared && squared <= (quad)s.distance * s.distance);
@@ -282,7 +268,7 @@ static void test_vanishing_gap(void** state) {
         apart_shape* point = apart_shape_sphere(0, NULL);
         apart_pose aside = at(gaps[i / 3], 0, 0);
         for (int m = 0; m < METHODS; m++) {
-            apart_query q = query_of(m);
+            apart_query q = query_of(m, APART_DEPTH_NONE);
             apart_result r;
             assert_int_equal(apart_distance(plate, &apart_pose_identity, point, &aside, &q, NULL, &r), APART_OK);
             assert_true(r.lower_bound <= gaps[i / 3] && r.distance >= gaps[i / 3]);
@@ -326,7 +312,7 @@ static void test_trace(void** state) {
         assert_true(trial_open(&t));
         for (int m = 0; m < METHODS; m++) {
             watch w = {0, INFINITY, 0, NULL};
-            apart_query silent = query_of(m), traced = query_of(m);
+            apart_query silent = query_of(m, APART_DEPTH_NONE), traced = query_of(m, APART_DEPTH_NONE);
             traced.trace = watch_step;
             traced.trace_context = &w;
             apart_result r, s;
@@ -380,9 +366,9 @@ static void turn_and_abut(rng* r, double gap) {
 // All methods on the pair at hand; the distance must be `gap` within `error`.
 static void judge_gap(census* c, double gap, double error) {
     assert_true(trial_open(&t));
-    judge_all_methods(c);
+    trial_judge_methods(&t, c);
     for (int m = 0; m < METHODS; m++) {
-        apart_query q = query_of(m);
+        apart_query q = query_of(m, APART_DEPTH_NONE);
         apart_result r;
         assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
         assert_true(r.lower_bound >= gap - error && r.distance <= gap + error);
@@ -435,7 +421,7 @@ static void test_units(void** state) {
             turn_and_abut(&r, rng_uniform(&r, 0, 0.05) * rng_between(&r, -1, 1));
             pair_scale(&t.pair, unit);
             assert_true(trial_open(&t));
-            judge_all_methods(&c);
+            trial_judge_methods(&t, &c);
             trial_close(&t);
         }
     }
@@ -459,7 +445,7 @@ static void test_ratios_and_places(void** state) {
             pair_abut(&t.pair, rng_unit_vector(&r), gap);
         }
         assert_true(trial_open(&t));
-        judge_all_methods(&c);
+        trial_judge_methods(&t, &c);
         trial_close(&t);
     }
     census_print(stdout, &c);

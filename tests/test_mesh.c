@@ -1,6 +1,8 @@
 // Meshes through the public API: hundreds of placements against brute force, each answer with its certificate; the
 // options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
+#include "base/vec.h"
 #include "mesh_scenes.h"
+#include "progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,47 +11,6 @@
 #include <cmocka.h>
 
 static apart_query exact(void) { return apart_query_default(); }
-
-static apart_vec3 vec(double x, double y, double z) {
-    apart_vec3 v = {x, y, z};
-    return v;
-}
-
-static apart_pose at(double x, double y, double z) {
-    apart_pose p = apart_pose_identity;
-    p.translation = vec(x, y, z);
-    return p;
-}
-
-// Two things with their shapes and the truth about them.
-typedef struct bench {
-    const char* name;
-    thing a, b;
-    apart_shape *shape_a, *shape_b;
-    apart_pose pose_a, pose_b;
-    thing_truth truth;
-} bench;
-
-static bool ask(const bench* k, const apart_query* q, apart_cache* cache, thing_census* c) {
-    return thing_judge(k->name, &k->a, k->shape_a, &k->pose_a, &k->b, k->shape_b, &k->pose_b, &k->truth, q, cache, c);
-}
-
-static bench bench_open(const scene* s) {
-    bench k = {.name = s->name, .pose_a = s->pose_a, .pose_b = s->pose_b};
-    apart_error error = {0};
-    k.a = thing_surface(&s->a, &s->pose_a);
-    k.b = thing_surface(&s->b, &s->pose_b);
-    k.shape_a = surface_shape(&s->a, &error);
-    k.shape_b = surface_shape(&s->b, &error);
-    if (!k.shape_a || !k.shape_b) fail_msg("%s: %s", s->name, error.message);
-    k.truth = thing_distance(&k.a, &k.b);
-    return k;
-}
-
-static void bench_close(bench* k) {
-    apart_shape_release(k->shape_a);
-    apart_shape_release(k->shape_b);
-}
 
 // --------------------------------------------------------------------------------------------------- placements ----
 
@@ -63,16 +24,16 @@ static void fill_cache(apart_cache* cache, rng* r) {
 }
 
 // Cold, warm, warmed by another pair, filled with noise: always a certified answer; cold, then warm, the same distance.
-static void ask_with_caches(const bench* k, apart_cache* stale, rng* r, thing_census* c) {
+static void ask_with_caches(const encounter* k, apart_cache* stale, rng* r, thing_census* c) {
     apart_query q = exact();
     apart_cache own = {0}, noise;
     apart_result cold, warm;
-    ask(k, &q, NULL, c);
-    ask(k, &q, &own, c);
-    ask(k, &q, &own, c);
-    ask(k, &q, stale, c);
+    encounter_judge(k, &q, NULL, c);
+    encounter_judge(k, &q, &own, c);
+    encounter_judge(k, &q, &own, c);
+    encounter_judge(k, &q, stale, c);
     fill_cache(&noise, r);
-    ask(k, &q, &noise, c);
+    encounter_judge(k, &q, &noise, c);
     assert_int_equal(apart_distance(k->shape_a, &k->pose_a, k->shape_b, &k->pose_b, &q, NULL, &cold), APART_OK);
     assert_int_equal(apart_distance(k->shape_a, &k->pose_a, k->shape_b, &k->pose_b, &q, &own, &warm), APART_OK);
     assert_true(fabs(cold.distance - warm.distance) <= 4e-15 * (k->truth.size + k->truth.place));
@@ -82,9 +43,9 @@ static void ask_scene(uint64_t seed, apart_cache* stale, thing_census* c) {
     scene s;
     rng r = rng_seed(seed ^ 0x77);
     scene_random(&s, seed, 400);
-    bench k = bench_open(&s);
+    encounter k = scene_open(&s);
     ask_with_caches(&k, stale, &r, c);
-    bench_close(&k);
+    encounter_close(&k);
     scene_free(&s);
 }
 
@@ -98,7 +59,7 @@ static void test_placements(void** state) {
     for (uint64_t seed = 1; seed <= 800; seed++) ask_scene(seed, &stale, &c);
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) ask_scene(found[i], &stale, &c);
     thing_census_print("placements", &c);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 100);
+    assert_true(thing_census_reached(&c, 100));
     assert_true(c.unknown < 100);
     assert_int_equal(c.wrong, 0);
 }
@@ -110,46 +71,46 @@ static void test_methods(void** state) {
     for (uint64_t seed = 2001; seed <= 2160; seed++) {
         scene s;
         scene_random(&s, seed, 200);
-        bench k = bench_open(&s);
+        encounter k = scene_open(&s);
         for (int m = APART_METHOD_GJK; m <= APART_METHOD_FEATURES; m++) {
             apart_query q = exact();
             q.method = (apart_method)m;
             apart_cache cache = {0};
-            ask(&k, &q, &cache, &c);
-            ask(&k, &q, &cache, &c);
+            encounter_judge(&k, &q, &cache, &c);
+            encounter_judge(&k, &q, &cache, &c);
         }
-        bench_close(&k);
+        encounter_close(&k);
         scene_free(&s);
     }
     thing_census_print("methods", &c);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 20);
+    assert_true(thing_census_reached(&c, 20));
     assert_int_equal(c.wrong, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------ options ----
 
 // Errors and cutoffs around the true distance, alone and together.
-static void ask_with_options(const bench* k, thing_census* c) {
+static void ask_with_options(const encounter* k, thing_census* c) {
     static const double errors[] = {0.01, 0.2, 0.9, 1}, parts[] = {0, 0.3, 0.999, 1, 1.001, 3};
     double truth = (double)k->truth.upper;
     apart_cache cache = {0};
     for (int i = 0; i < 4; i++) {
         apart_query q = exact();
         q.relative_error = errors[i];
-        ask(k, &q, NULL, c);
-        ask(k, &q, &cache, c);
+        encounter_judge(k, &q, NULL, c);
+        encounter_judge(k, &q, &cache, c);
         q.cutoff = truth / 2;
-        ask(k, &q, &cache, c);
+        encounter_judge(k, &q, &cache, c);
     }
     for (int i = 0; i < 6; i++) {
         apart_query q = exact();
         q.cutoff = parts[i] * truth;
-        ask(k, &q, NULL, c);
-        ask(k, &q, &cache, c);
+        encounter_judge(k, &q, NULL, c);
+        encounter_judge(k, &q, &cache, c);
         q = exact();
         q.absolute_error = parts[i] * (truth + 0.01 * k->truth.size);
-        ask(k, &q, NULL, c);
-        ask(k, &q, &cache, c);
+        encounter_judge(k, &q, NULL, c);
+        encounter_judge(k, &q, &cache, c);
     }
 }
 
@@ -159,13 +120,13 @@ static void test_options(void** state) {
     for (uint64_t seed = 3001; seed <= 3240; seed++) {
         scene s;
         scene_random(&s, seed, 200);
-        bench k = bench_open(&s);
+        encounter k = scene_open(&s);
         ask_with_options(&k, &c);
-        bench_close(&k);
+        encounter_close(&k);
         scene_free(&s);
     }
     thing_census_print("options", &c);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 100);
+    assert_true(thing_census_reached(&c, 100));
     assert_int_equal(c.wrong, 0);
 }
 
@@ -175,7 +136,7 @@ static void test_errors_save_work(void** state) {
     surface a = model_knot(80, 8), b = model_torus(40, 12, 0.2);
     apart_shape *x = surface_shape(&a, NULL), *y = surface_shape(&b, NULL);
     assert_true(x && y);
-    apart_pose here = at(0, 0, 0), there = at(1.5, 1, 0.5);
+    apart_pose here = pose_at(0, 0, 0), there = pose_at(1.5, 1, 0.5);
     apart_query q = exact();
     apart_result tight, loose, cut;
     assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &tight), APART_OK);
@@ -247,28 +208,22 @@ static void test_depth(void** state) {
 // What the query says of b at a place beside a: the oracle must agree, and say itself what is expected.
 static void expect(const char* name, const surface* a, const surface* b, apart_pose there, bool overlap) {
     thing_census c = {0};
-    bench k = {.name = name, .pose_a = apart_pose_identity, .pose_b = there};
-    k.a = thing_surface(a, &k.pose_a);
-    k.b = thing_surface(b, &k.pose_b);
-    assert_non_null(k.shape_a = surface_shape(a, NULL));
-    assert_non_null(k.shape_b = surface_shape(b, NULL));
-    k.truth = thing_distance(&k.a, &k.b);
+    scene s = {.a = *a, .b = *b, .pose_a = apart_pose_identity, .pose_b = there};
+    snprintf(s.name, sizeof s.name, "%s", name);
+    encounter k = scene_open(&s);
     assert_true(!k.truth.unknown && k.truth.nested == overlap && k.truth.depth == 0);
     apart_query q = exact();
-    ask(&k, &q, NULL, &c);
-    bench swapped = {.name = name, .pose_a = there, .pose_b = apart_pose_identity, .a = k.b, .b = k.a};
-    swapped.shape_a = k.shape_b;
-    swapped.shape_b = k.shape_a;
-    swapped.truth = k.truth;
-    ask(&swapped, &q, NULL, &c);
+    encounter_judge(&k, &q, NULL, &c);
+    encounter swapped = encounter_swapped(&k);
+    encounter_judge(&swapped, &q, NULL, &c);
     q.relative_error = 0.3;
-    ask(&k, &q, NULL, &c);
+    encounter_judge(&k, &q, NULL, &c);
     q.relative_error = 0;
     q.cutoff = 1e-3;
-    ask(&k, &q, NULL, &c);
+    encounter_judge(&k, &q, NULL, &c);
     if (c.wrong) printf("%s: expected %s\n", name, overlap ? "overlap" : "no overlap");
     assert_int_equal(c.wrong, 0);
-    bench_close(&k);
+    encounter_close(&k);
 }
 
 static surface small_sphere(void) {
@@ -282,28 +237,28 @@ static void test_inside_solid(void** state) {
     surface inner = small_sphere(), sheet = model_sheet(3), outer = model_sphere(2);
     rng r = rng_seed(8);
     surface_scale(&sheet, 0.2);
-    expect("sphere in sphere", &outer, &inner, at(0.3, 0.2, 0.1), true);
-    expect("open sheet in sphere", &outer, &sheet, at(0.3, 0.2, 0.1), true);
-    expect("sphere beside sphere", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    expect("sphere in sphere", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
+    expect("open sheet in sphere", &outer, &sheet, pose_at(0.3, 0.2, 0.1), true);
+    expect("sphere beside sphere", &outer, &inner, pose_at(1.3, 0.2, 0.1), false);
     outer.hollow = true;
-    expect("sphere in hollow sphere", &outer, &inner, at(0.3, 0.2, 0.1), false);
+    expect("sphere in hollow sphere", &outer, &inner, pose_at(0.3, 0.2, 0.1), false);
     inner.hollow = true;
-    expect("hollow sphere in hollow sphere", &outer, &inner, at(0.3, 0.2, 0.1), false);
+    expect("hollow sphere in hollow sphere", &outer, &inner, pose_at(0.3, 0.2, 0.1), false);
     outer.hollow = false;
-    expect("hollow sphere in sphere", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("hollow sphere in sphere", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
     surface_invert(&outer);
-    expect("inside out", &outer, &inner, at(0.3, 0.2, 0.1), true);
-    expect("beside what is inside out", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    expect("inside out", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
+    expect("beside what is inside out", &outer, &inner, pose_at(1.3, 0.2, 0.1), false);
     surface_mix_orientation(&outer, &r);
-    expect("every which way", &outer, &inner, at(0.3, 0.2, 0.1), true);
-    expect("beside every which way", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    expect("every which way", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
+    expect("beside every which way", &outer, &inner, pose_at(1.3, 0.2, 0.1), false);
     surface_unshare(&outer);
-    expect("without shared vertices", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("without shared vertices", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
     surface torus = model_torus(16, 8, 0.25);
-    expect("in the tube of a torus", &torus, &inner, at(0.7, 0, 0), true);
-    expect("in the hole of a torus", &torus, &inner, at(0, 0, 0), false);
+    expect("in the tube of a torus", &torus, &inner, pose_at(0.7, 0, 0), true);
+    expect("in the hole of a torus", &torus, &inner, pose_at(0, 0, 0), false);
     outer.radius = 0.05;
-    expect("with a radius", &outer, &inner, at(0.3, 0.2, 0.1), true);
+    expect("with a radius", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
     surface_free(&torus);
     surface_free(&inner);
     surface_free(&sheet);
@@ -316,32 +271,32 @@ static void test_components(void** state) {
     surface inner = small_sphere(), outer = model_sphere(2), shell = model_sphere(2), other = small_sphere();
     surface_scale(&shell, 0.7);
     surface_append(&outer, &shell);
-    expect("shell in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), true);
-    expect("shell in a shell: outside", &outer, &inner, at(1.4, 0.1, 0), false);
+    expect("shell in a shell: in the cavity", &outer, &inner, pose_at(0.1, 0.1, 0), true);
+    expect("shell in a shell: outside", &outer, &inner, pose_at(1.4, 0.1, 0), false);
     surface_free(&outer);
     outer = model_sphere(2);
     surface_invert(&shell);
     surface_append(&outer, &shell);
-    expect("shell turned over in a shell: in the cavity", &outer, &inner, at(0.1, 0.1, 0), false);
-    expect("shell turned over in a shell: outside", &outer, &inner, at(1.4, 0.1, 0), false);
+    expect("shell turned over in a shell: in the cavity", &outer, &inner, pose_at(0.1, 0.1, 0), false);
+    expect("shell turned over in a shell: outside", &outer, &inner, pose_at(1.4, 0.1, 0), false);
     surface_scale(&inner, 0.5);
-    expect("shell turned over in a shell: in the wall", &outer, &inner, at(0.81, 0, 0), true);
+    expect("shell turned over in a shell: in the wall", &outer, &inner, pose_at(0.81, 0, 0), true);
     surface_scale(&inner, 2);
     surface_free(&outer);
     outer = model_sphere(2);
     surface_invert(&shell);
-    surface_shift(&shell, vec(0.9, 0, 0));
+    surface_shift(&shell, vec3_make(0.9, 0, 0));
     surface_append(&outer, &shell);
-    expect("two overlapping shells: in both", &outer, &inner, at(0.6, 0, 0), true);
-    expect("two overlapping shells: in the first", &outer, &inner, at(-0.5, 0, 0), true);
-    expect("two overlapping shells: in the second", &outer, &inner, at(1.3, 0, 0), true);
-    expect("two overlapping shells: in none", &outer, &inner, at(0.9, 1, 0), false);
+    expect("two overlapping shells: in both", &outer, &inner, pose_at(0.6, 0, 0), true);
+    expect("two overlapping shells: in the first", &outer, &inner, pose_at(-0.5, 0, 0), true);
+    expect("two overlapping shells: in the second", &outer, &inner, pose_at(1.3, 0, 0), true);
+    expect("two overlapping shells: in none", &outer, &inner, pose_at(0.9, 1, 0), false);
     // Of two components one is inside.
-    surface_shift(&other, vec(3, 0, 0));
+    surface_shift(&other, vec3_make(3, 0, 0));
     surface_append(&inner, &other);
-    expect("one of two components inside", &outer, &inner, at(-0.5, 0, 0), true);
-    expect("the other of two components inside", &outer, &inner, at(-3.5, 0, 0), true);
-    expect("none of two components inside", &outer, &inner, at(-1.5, 2, 0), false);
+    expect("one of two components inside", &outer, &inner, pose_at(-0.5, 0, 0), true);
+    expect("the other of two components inside", &outer, &inner, pose_at(-3.5, 0, 0), true);
+    expect("none of two components inside", &outer, &inner, pose_at(-1.5, 2, 0), false);
     surface_free(&inner);
     surface_free(&outer);
     surface_free(&shell);
@@ -352,15 +307,15 @@ static void test_holes(void** state) {
     (void)state;
     surface inner = small_sphere(), outer = model_sphere(4), cup = model_cup(3);
     surface_remove(&outer, 700);
-    expect("a small hole", &outer, &inner, at(0.3, 0.2, 0.1), true);
-    expect("outside of a small hole", &outer, &inner, at(1.3, 0.2, 0.1), false);
+    expect("a small hole", &outer, &inner, pose_at(0.3, 0.2, 0.1), true);
+    expect("outside of a small hole", &outer, &inner, pose_at(1.3, 0.2, 0.1), false);
     surface_remove(&outer, 100);
-    expect("two small holes", &outer, &inner, at(0, 0, 0), true);
+    expect("two small holes", &outer, &inner, pose_at(0, 0, 0), true);
     surface_invert(&outer);
-    expect("two small holes, inside out", &outer, &inner, at(0, 0, 0), true);
-    expect("a large hole", &cup, &inner, at(0, 0, 0), false);
+    expect("two small holes, inside out", &outer, &inner, pose_at(0, 0, 0), true);
+    expect("a large hole", &cup, &inner, pose_at(0, 0, 0), false);
     surface_invert(&cup);
-    expect("a large hole, inside out", &cup, &inner, at(0, 0, 0), false);
+    expect("a large hole, inside out", &cup, &inner, pose_at(0, 0, 0), false);
     surface_free(&inner);
     surface_free(&outer);
     surface_free(&cup);
@@ -420,14 +375,14 @@ static void put_convex(const surface* s, const apart_pose* pose, apart_pose* the
     if (way == 5) body_scale(&convex, 8);
     *there = rng_pose(r, rng_in_cube(r, 1));
     if (way == 4 && surface_inner_point(s, r, &inner)) {
-        apart_vec3 centre = convex.kind == BODY_POINTS ? body_centre(&convex) : vec(0, 0, 0);
+        apart_vec3 centre = convex.kind == BODY_POINTS ? body_centre(&convex) : vec3_make(0, 0, 0);
         pose_carry(there, centre, pose_point(pose, inner));
     }
     if (way > 2) return;
-    there->translation = vec(0, 0, 0);
+    there->translation = vec3_make(0, 0, 0);
     apart_vec3 p = surface_farthest(s, pose, n), q = convex_farthest(&convex, there, back);
     gap += s->radius + convex.radius;
-    there->translation = vec(p.x + gap * n.x - q.x, p.y + gap * n.y - q.y, p.z + gap * n.z - q.z);
+    there->translation = vec3_make(p.x + gap * n.x - q.x, p.y + gap * n.y - q.y, p.z + gap * n.z - q.z);
 }
 
 // A mesh and a convex body of every kind, in either order.
@@ -443,7 +398,7 @@ static void test_convex(void** state) {
         if (rng_chance(&r, 0.2)) s.radius = rng_magnitude(&r, -12, -4);
         s.hollow = rng_chance(&r, 0.1);
         body_random(&r, &convex, 24);
-        bench k = {.name = name, .pose_a = rng_pose(&r, rng_in_cube(&r, 1))};
+        encounter k = {.name = name, .pose_a = rng_pose(&r, rng_in_cube(&r, 1))};
         put_convex(&s, &k.pose_a, &k.pose_b, &r, (int)(seed % 6));
         snprintf(name, sizeof name, "seed %d: %s and %s, setting %d", (int)seed, model_names[model],
                  body_kind_names[convex.kind], (int)(seed % 6));
@@ -454,20 +409,20 @@ static void test_convex(void** state) {
         k.shape_b = body_shape(&convex, NULL);
         assert_true(k.shape_a && k.shape_b);
         k.truth = thing_distance(&k.a, &k.b);
-        bench swapped = {name, k.b, k.a, k.shape_b, k.shape_a, k.pose_b, k.pose_a, k.truth};
+        encounter swapped = encounter_swapped(&k);
         apart_query q = exact();
         apart_cache cache = {0};
-        ask(&k, &q, NULL, &c);
-        ask(&swapped, &q, &cache, &c);
-        ask(&swapped, &q, &cache, &c);
+        encounter_judge(&k, &q, NULL, &c);
+        encounter_judge(&swapped, &q, &cache, &c);
+        encounter_judge(&swapped, &q, &cache, &c);
         q.relative_error = 0.1;
-        ask(&k, &q, NULL, &c);
-        bench_close(&k);
+        encounter_judge(&k, &q, NULL, &c);
+        encounter_close(&k);
         surface_free(&s);
     }
     thing_census_print("meshes and convex bodies", &c);
     for (int i = 0; i < BODY_KINDS; i++) assert_true(kinds[i] >= 10);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 40);
+    assert_true(thing_census_reached(&c, 40));
     assert_int_equal(c.wrong, 0);
 }
 
@@ -525,7 +480,7 @@ static void test_refused_queries(void** state) {
     apart_shape* mesh = apart_shape_mesh(corners, 4, faces, 4, NULL, NULL);
     apart_shape* ball = apart_shape_sphere(1, NULL);
     assert_true(mesh && ball);
-    apart_pose here = at(0, 0, 0), there = at(3, 0, 0), squeezed = here, lost = here;
+    apart_pose here = pose_at(0, 0, 0), there = pose_at(3, 0, 0), squeezed = here, lost = here;
     squeezed.rotation.m[1][1] = 0.9;
     lost.translation.x = NAN;
     apart_query q = exact();
@@ -557,19 +512,6 @@ static void test_refused_queries(void** state) {
 
 // ------------------------------------------------------------------------------------------------------- progress ----
 
-typedef struct follower {
-    int calls, stop_at;
-    double last;
-    bool backwards;
-} follower;
-
-static bool follow(double done, void* context) {
-    follower* f = context;
-    f->backwards = f->backwards || done < f->last || done < 0 || done > 1;
-    f->last = done;
-    return ++f->calls != f->stop_at;
-}
-
 static void test_progress(void** state) {
     (void)state;
     surface s = model_torus(200, 100, 0.2);
@@ -581,7 +523,7 @@ static void test_progress(void** state) {
     assert_non_null(shape);
     apart_shape_release(shape);
     printf("%d calls for 40,000 triangles, the last at %g\n", f.calls, f.last);
-    assert_true(f.calls >= 2 && !f.backwards);
+    assert_true(f.calls >= 2 && !f.disorder);
     int calls = f.calls;
     for (int stop = 1; stop <= calls; stop = stop < 8 || stop == calls ? stop + 1
                                              : stop * 2 < calls        ? stop * 2

@@ -1,5 +1,7 @@
 // What must not change, or must change in a known way, when the question is put differently: bodies exchanged, moved
 // together, listed in another order, measured in another unit, described in another way.
+#include "answers.h"
+#include "base/vec.h"
 #include "certificate.h"
 
 #include <setjmp.h>
@@ -11,132 +13,81 @@
 static trial t;
 static pair base; // the pair as first asked
 
-static apart_query query_of(int method) {
-    apart_query q = apart_query_default();
-    q.method = (apart_method)method;
-    return q;
-}
-
 // The answer to t.pair, with shapes made for this one question.
-static apart_result ask_depth(int method, apart_depth depth) {
-    apart_error error = {0};
-    apart_query q = query_of(method);
-    q.depth = depth;
+static apart_result ask(int method, apart_depth depth) {
+    apart_query q = query_of(method, depth);
     apart_result r;
     memset(&r, 0, sizeof r);
-    t.a = body_shape(&t.pair.a, &error);
-    t.b = body_shape(&t.pair.b, &error);
-    assert_non_null(t.a);
-    assert_non_null(t.b);
+    assert_true(trial_shape(&t));
     assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
     trial_close(&t);
     return r;
 }
 
-static apart_result ask(int method) { return ask_depth(method, APART_DEPTH_NONE); }
-
-static double size_of(const pair* p) {
-    apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
-    return (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
-}
-
-// Two answers to the same question up to `slack`: their brackets meet, and neither is wide.
-static bool agree(const apart_result* r, const apart_result* s, double slack) {
-    return r->lower_bound <= s->distance + slack && s->lower_bound <= r->distance + slack &&
-           fabs(r->distance - s->distance) <= slack;
-}
-
-static void complain(const char* what, int method, const apart_result* r, const apart_result* s) {
-    printf("%s, %s, seed %llu: [%.17g, %.17g] and [%.17g, %.17g]\n", what, method_names[method],
-           (unsigned long long)base.seed, r->lower_bound, r->distance, s->lower_bound, s->distance);
-}
-
 // The gap that two tight answers may differ by: the widest that the certificates allow.
 static double slack_of(const pair* p) {
     bool corners = body_is_polytope(&p->a) && body_is_polytope(&p->b) && !p->a.callback && !p->b.callback;
-    return (corners ? 1e-12 : 1e-9) * size_of(p);
+    return (corners ? 1e-12 : 1e-9) * pair_size(p);
 }
 
-static bool same_vector(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-static apart_vec3 scaled(double s, apart_vec3 a) {
-    apart_vec3 r = {s * a.x, s * a.y, s * a.z};
-    return r;
-}
+// ----------------------------------------------------------------------------------------------------- variations ----
 
-static bool same_witness(const apart_witness* a, const apart_witness* b) {
-    if (a->count != b->count) return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->vertex[i] != b->vertex[i] || a->weight[i] != b->weight[i]) return false;
-    return true;
-}
+// Another way to put the question.
+typedef struct variation {
+    const char* name;
+    uint64_t first; // of 2000 seeds
+    long least;     // so many pairs at least can be put that way
+    // Changes t.pair, and *before, its answer, into what is expected. Returns what `same` needs to know; NAN if this
+    // pair cannot be put that way.
+    double (*change)(rng* r, int method, apart_result* before);
+    bool (*same)(const apart_result* before, const apart_result* after, double known);
+} variation;
 
-// -------------------------------------------------------------------------------------------------------- swapped ----
-
-// s answers the question of r with the bodies exchanged, bit by bit. In contact any common point will do.
-static bool mirrors(const apart_result* r, const apart_result* s) {
-    if (r->distance != s->distance || r->lower_bound != s->lower_bound) return false;
-    if (r->lower_bound == 0) return true;
-    return same_vector(r->point_a, s->point_b) && same_vector(r->point_b, s->point_a) &&
-           same_vector(r->normal, scaled(-1, s->normal)) && same_witness(&r->a, &s->b) && same_witness(&r->b, &s->a);
+static void try_variation(void** state) {
+    const variation* v = *state;
+    long wrong = 0, asked = 0;
+    for (uint64_t seed = v->first; seed < v->first + 2000; seed++) {
+        pair_random(&base, seed);
+        for (int m = 0; m < METHODS; m++) {
+            rng r = rng_seed(METHODS * seed + (uint64_t)m);
+            t.pair = base;
+            apart_result before = ask(m, APART_DEPTH_NONE);
+            double known = v->change(&r, m, &before);
+            if (isnan(known)) continue;
+            apart_result after = ask(m, APART_DEPTH_NONE);
+            asked++;
+            if (v->same(&before, &after, known)) continue;
+            if (wrong++ < 10) answers_complain(v->name, method_names[m], seed, &before, &after);
+        }
+    }
+    printf("%s: %ld asked, %ld differ\n", v->name, asked, wrong);
+    assert_true(asked >= v->least);
+    assert_int_equal(wrong, 0);
 }
 
 // GJK works on the difference and mirrors bit by bit. Features update one body at a time and begin with the first: the
 // same distance by another path, so that only the brackets are compared.
-static void test_swap(void** state) {
-    (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 80001; seed <= 82000; seed++) {
-        pair_random(&base, seed);
-        for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result r = ask(m);
-            pair_exchange(&t.pair);
-            apart_result s = ask(m);
-            asked++;
-            if (m == APART_METHOD_FEATURES ? agree(&r, &s, slack_of(&base)) : mirrors(&r, &s)) continue;
-            if (wrong++ < 10) complain("swapped", m, &r, &s);
-        }
-    }
-    printf("swapped: %ld asked, %ld do not mirror\n", asked, wrong);
-    assert_int_equal(wrong, 0);
+static double exchange(rng* r, int method, apart_result* before) {
+    (void)r, (void)before;
+    pair_exchange(&t.pair);
+    return method == APART_METHOD_FEATURES ? slack_of(&base) : 0;
 }
 
-// ----------------------------------------------------------------------------------------------------------- unit ----
-
-static bool same_but_unit(const apart_result* r, const apart_result* s, double unit) {
-    return r->distance * unit == s->distance && r->lower_bound * unit == s->lower_bound &&
-           same_vector(scaled(unit, r->point_a), s->point_a) && same_vector(scaled(unit, r->point_b), s->point_b) &&
-           same_vector(r->normal, s->normal) && same_witness(&r->a, &s->a) && same_witness(&r->b, &s->b) &&
-           r->iterations == s->iterations && r->supports == s->supports && r->visits == s->visits;
+// In contact any common point will do.
+static bool mirrored(const apart_result* r, const apart_result* s, double slack) {
+    if (slack > 0) return answers_agree(r, s, slack);
+    return r->distance == s->distance && r->lower_bound == s->lower_bound &&
+           (r->lower_bound == 0 || answers_mirrored(r, s));
 }
 
 // A power of two as unit changes no bit but the exponents.
-static void test_unit(void** state) {
-    (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 83001; seed <= 85000; seed++) {
-        pair_random(&base, seed);
-        double size = size_of(&base);
-        if (size < 1e-20 || size > 1e20) continue;
-        rng r = rng_seed(seed);
-        double unit = ldexp(1, rng_between(&r, -400, 400));
-        for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result first = ask(m);
-            pair_scale(&t.pair, unit);
-            apart_result second = ask(m);
-            asked++;
-            if (same_but_unit(&first, &second, unit)) continue;
-            if (wrong++ < 10) complain("in another unit", m, &first, &second);
-        }
-    }
-    printf("in another unit: %ld asked, %ld differ\n", asked, wrong);
-    assert_true(asked > 4000);
-    assert_int_equal(wrong, 0);
+static double change_unit(rng* r, int method, apart_result* before) {
+    (void)method, (void)before;
+    double size = pair_size(&base), unit = ldexp(1, rng_between(r, -400, 400));
+    if (size < 1e-20 || size > 1e20) return NAN;
+    pair_scale(&t.pair, unit);
+    return unit;
 }
-
-// ---------------------------------------------------------------------------------------------------- vertex order
-// ----
 
 static void shuffle(rng* r, body* b) {
     for (int i = b->count - 1; i > 0; i--) {
@@ -152,82 +103,26 @@ static void pad(rng* r, body* b) {
     int count = b->count;
     for (int i = 0; i < count && b->count < BODY_MAX_POINTS; i++) {
         apart_vec3 p = b->points[i], q = b->points[rng_below(r, count)];
-        if (rng_chance(r, 0.5)) p.x = p.x / 2 + q.x / 2, p.y = p.y / 2 + q.y / 2, p.z = p.z / 2 + q.z / 2;
+        if (rng_chance(r, 0.5)) p = vec3_mad(vec3_scale(0.5, p), 0.5, q);
         b->points[b->count++] = p;
     }
 }
 
-static void test_order(void** state) {
-    (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 86001; seed <= 88000; seed++) {
-        rng r = rng_seed(seed);
-        pair_random(&base, seed);
-        for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result first = ask(m);
-            if (seed & 1) pad(&r, &t.pair.a), pad(&r, &t.pair.b);
-            shuffle(&r, &t.pair.a);
-            shuffle(&r, &t.pair.b);
-            apart_result second = ask(m);
-            asked++;
-            if (agree(&first, &second, slack_of(&base))) continue;
-            if (wrong++ < 10) complain("in another order", m, &first, &second);
-        }
-    }
-    printf("in another order: %ld asked, %ld differ\n", asked, wrong);
-    assert_int_equal(wrong, 0);
+static double reorder(rng* r, int method, apart_result* before) {
+    (void)method, (void)before;
+    if (base.seed & 1) pad(r, &t.pair.a), pad(r, &t.pair.b);
+    shuffle(r, &t.pair.a);
+    shuffle(r, &t.pair.b);
+    return slack_of(&base);
 }
 
-// --------------------------------------------------------------------------------------------------- rigid motion ----
-
-static void test_motion(void** state) {
-    (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 89001; seed <= 91000; seed++) {
-        rng r = rng_seed(seed);
-        pair_random(&base, seed);
-        double size = size_of(&base), place = size;
-        const apart_vec3 at = base.pose_a.translation;
-        place += fabs(at.x) + fabs(at.y) + fabs(at.z);
-        for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result first = ask(m);
-            apart_mat3 turn = rng_rotation(&r);
-            apart_vec3 shift = rng_in_cube(&r, size);
-            pose_move(&t.pair.pose_a, &turn, shift);
-            pose_move(&t.pair.pose_b, &turn, shift);
-            apart_result second = ask(m);
-            asked++;
-            // The moved poses are rounded themselves: 16 roundings of the place.
-            if (agree(&first, &second, slack_of(&base) + 0x1p-49 * place)) continue;
-            if (wrong++ < 10) complain("moved together", m, &first, &second);
-        }
-    }
-    printf("moved together: %ld asked, %ld differ\n", asked, wrong);
-    assert_int_equal(wrong, 0);
-}
-
-// ----------------------------------------------------------------------------------------- another way to say it ----
-
-// All four brackets have a point in common.
-static void test_methods_agree(void** state) {
-    (void)state;
-    long wrong = 0;
-    for (uint64_t seed = 92001; seed <= 94000; seed++) {
-        pair_random(&base, seed);
-        t.pair = base;
-        double low = 0, high = INFINITY;
-        for (int m = 0; m < METHODS; m++) {
-            apart_result r = ask(m);
-            low = fmax(low, r.lower_bound);
-            high = fmin(high, r.distance);
-        }
-        if (low <= high) continue;
-        if (wrong++ < 10) printf("methods disagree, seed %d: %.17g > %.17g\n", (int)seed, low, high);
-    }
-    printf("methods disagree: %ld\n", wrong);
-    assert_int_equal(wrong, 0);
+static double move_both(rng* r, int method, apart_result* before) {
+    (void)method, (void)before;
+    double size = pair_size(&base);
+    apart_mat3 turn = rng_rotation(r);
+    pair_move(&t.pair, &turn, rng_in_cube(r, size));
+    // The moved poses are rounded themselves: 16 roundings of the place.
+    return slack_of(&base) + 0x1p-49 * (size + vec3_sum_abs(base.pose_a.translation));
 }
 
 // Boxes, spheres and capsules as clouds of points, anything as a callback: the brackets still meet.
@@ -246,94 +141,57 @@ static bool reword(body* b, bool callback) {
     return changed;
 }
 
-static void test_descriptions(void** state) {
-    (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 95001; seed <= 97000; seed++) {
-        pair_random(&base, seed);
-        for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result first = ask(m);
-            if (!reword(&t.pair.a, seed % 3 == 0) && !reword(&t.pair.b, seed % 3 == 1)) continue;
-            apart_result second = ask(m);
-            asked++;
-            if (agree(&first, &second, 1e-9 * size_of(&base))) continue;
-            if (wrong++ < 10) complain("in other words", m, &first, &second);
-        }
-    }
-    printf("in other words: %ld asked, %ld differ\n", asked, wrong);
-    assert_true(asked > 2000);
-    assert_int_equal(wrong, 0);
+static double describe(rng* r, int method, apart_result* before) {
+    (void)r, (void)method, (void)before;
+    if (!reword(&t.pair.a, base.seed % 3 == 0) && !reword(&t.pair.b, base.seed % 3 == 1)) return NAN;
+    return 1e-9 * pair_size(&base);
 }
 
 // A larger radius takes its part of the distance, no more and no less.
-static void test_radius(void** state) {
+static double enlarge(rng* r, int method, apart_result* before) {
+    (void)r, (void)method;
+    if (base.a.kind > BODY_CAPSULE) return NAN;
+    double more = before->distance * ((double)(base.seed % 7) / 8);
+    t.pair.a.radius += more;
+    before->distance -= more;
+    before->lower_bound -= more;
+    return slack_of(&t.pair);
+}
+
+static variation variations[] = {
+    {"exchanged", 80001, 8000, exchange, mirrored},
+    {"in another unit", 83001, 4001, change_unit, answers_same_but_unit},
+    {"in another order", 86001, 8000, reorder, answers_agree},
+    {"moved together", 89001, 8000, move_both, answers_agree},
+    {"in other words", 95001, 2001, describe, answers_agree},
+    {"with a larger radius", 98001, 2001, enlarge, answers_agree},
+};
+#define VARIATIONS (sizeof variations / sizeof *variations)
+
+// ------------------------------------------------------------------------------------------------- the same pair ----
+
+// All four brackets have a point in common.
+static void test_methods_agree(void** state) {
     (void)state;
-    long wrong = 0, asked = 0;
-    for (uint64_t seed = 98001; seed <= 100000; seed++) {
+    long wrong = 0;
+    for (uint64_t seed = 92001; seed <= 94000; seed++) {
         pair_random(&base, seed);
-        if (base.a.kind > BODY_CAPSULE) continue;
+        t.pair = base;
+        double low = 0, high = INFINITY;
         for (int m = 0; m < METHODS; m++) {
-            t.pair = base;
-            apart_result first = ask(m);
-            double more = first.distance * ((double)(seed % 7) / 8);
-            t.pair.a.radius += more;
-            apart_result second = ask(m);
-            first.distance -= more;
-            first.lower_bound -= more;
-            asked++;
-            if (agree(&first, &second, slack_of(&t.pair))) continue;
-            if (wrong++ < 10) complain("with a larger radius", m, &first, &second);
+            apart_result r = ask(m, APART_DEPTH_NONE);
+            low = fmax(low, r.lower_bound);
+            high = fmin(high, r.distance);
         }
+        if (low <= high) continue;
+        if (wrong++ < 10) printf("methods disagree, seed %d: %.17g > %.17g\n", (int)seed, low, high);
     }
-    printf("with a larger radius: %ld asked, %ld differ\n", asked, wrong);
-    assert_true(asked > 2000);
+    printf("methods disagree: %ld\n", wrong);
     assert_int_equal(wrong, 0);
-}
-
-// ------------------------------------------------------------------------------------------------- the same bits ----
-
-// FNV-1a over whole words.
-static void mix(uint64_t* hash, uint64_t word) {
-    for (int i = 0; i < 8; i++) *hash = (*hash ^ (word >> (8 * i) & 255)) * 0x100000001b3u;
-}
-
-static void mix_double(uint64_t* hash, double x) {
-    uint64_t word;
-    memcpy(&word, &x, sizeof word);
-    mix(hash, word);
-}
-
-static void mix_vector(uint64_t* hash, apart_vec3 p) {
-    mix_double(hash, p.x);
-    mix_double(hash, p.y);
-    mix_double(hash, p.z);
-}
-
-static void mix_witness(uint64_t* hash, const apart_witness* w) {
-    mix(hash, w->count);
-    for (uint32_t i = 0; i < w->count; i++) {
-        mix(hash, w->vertex[i]);
-        mix_double(hash, w->weight[i]);
-    }
-}
-
-static void mix_result(uint64_t* hash, const apart_result* r) {
-    mix_double(hash, r->distance);
-    mix_double(hash, r->lower_bound);
-    mix_vector(hash, r->point_a);
-    mix_vector(hash, r->point_b);
-    mix_vector(hash, r->normal);
-    mix_witness(hash, &r->a);
-    mix_witness(hash, &r->b);
-    mix(hash, (uint64_t)r->iterations);
-    mix(hash, (uint64_t)r->supports);
-    mix(hash, (uint64_t)r->visits);
 }
 
 // Every bit of 3000 answers by each method, without depth, with a bound and with the depth. The same on every machine,
 // with every compiler and instruction set; a change of the algorithm shows here and is entered once it is understood.
-#define DEPTHS 3
 static const uint64_t golden_bits[DEPTHS][METHODS] = {
     {0xc8d948a586b690c9u, 0xd4c6e4301f3c68dbu, 0x68b8bb6822945c80u, 0x35ba7487a6ae05dcu},
     {0x59aa2b1dcdad7faeu, 0x5eed70008539dca7u, 0x7be440b0396b73f7u, 0x695519c4f699f1a1u},
@@ -344,13 +202,13 @@ static void test_same_bits(void** state) {
     (void)state;
     uint64_t hash[DEPTHS][METHODS];
     for (int d = 0; d < DEPTHS; d++)
-        for (int m = 0; m < METHODS; m++) hash[d][m] = 0xcbf29ce484222325u;
+        for (int m = 0; m < METHODS; m++) hash[d][m] = HASH_START;
     for (uint64_t seed = 100001; seed <= 103000; seed++) {
         pair_random(&t.pair, seed);
         for (int d = 0; d < DEPTHS; d++) {
             for (int m = 0; m < METHODS; m++) {
-                apart_result r = ask_depth(m, (apart_depth)d);
-                mix_result(&hash[d][m], &r);
+                apart_result r = ask(m, (apart_depth)d);
+                hash_answer(&hash[d][m], &r);
             }
         }
     }
@@ -361,10 +219,8 @@ static void test_same_bits(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swap),   cmocka_unit_test(test_unit),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_motion), cmocka_unit_test(test_methods_agree), cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_radius), cmocka_unit_test(test_same_bits),
-    };
+    struct CMUnitTest tests[VARIATIONS + 2] = {cmocka_unit_test(test_methods_agree), cmocka_unit_test(test_same_bits)};
+    for (size_t i = 0; i < VARIATIONS; i++)
+        tests[i + 2] = (struct CMUnitTest){variations[i].name, try_variation, NULL, NULL, &variations[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "allocation_count.h"
 #include "random.h"
 #include "shape/distinct.h"
-#include "shape/topology.h"
+#include "topology_twin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,313 +13,7 @@
 
 #include <cmocka.h>
 
-#define MOST_TRIANGLES 400000
-#define MOST_VERTICES (3 * MOST_TRIANGLES)
-
-/// Triangles in the making. Coordinates are multiples of scale * 2^-20 in most tests, so that the twin's cross products
-/// are exact.
-static struct soup {
-    double scale;
-    uint32_t vertices, triangles;
-    vec3 vertex[MOST_VERTICES];
-    uint32_t triangle[MOST_TRIANGLES][3];
-} soup;
-
-static void clear(double scale) {
-    soup.scale = scale;
-    soup.vertices = soup.triangles = 0;
-}
-
-static uint32_t add_vertex(vec3 p) {
-    assert_true(soup.vertices < MOST_VERTICES);
-    soup.vertex[soup.vertices] = vec3_scale(soup.scale, p);
-    return soup.vertices++;
-}
-
-static void add_triangle(uint32_t a, uint32_t b, uint32_t c) {
-    assert_true(soup.triangles < MOST_TRIANGLES);
-    uint32_t* t = soup.triangle[soup.triangles++];
-    t[0] = a;
-    t[1] = b;
-    t[2] = c;
-}
-
-/// A triangle with vertices of its own.
-static void add_loose(vec3 a, vec3 b, vec3 c) {
-    uint32_t first = add_vertex(a);
-    add_vertex(b);
-    add_vertex(c);
-    add_triangle(first, first + 1, first + 2);
-}
-
-/// A parallelogram at `corner`, its normal along right x up, of two triangles with vertices of their own.
-static void add_quad(vec3 corner, vec3 right, vec3 up) {
-    vec3 far = vec3_add(vec3_add(corner, right), up);
-    add_loose(corner, vec3_add(corner, right), far);
-    add_loose(corner, far, vec3_add(corner, up));
-}
-
-/// One side of a box as a grid of n x n squares; square (i, j) is triangles 2 (n i + j) and the next.
-static void add_grid(vec3 corner, vec3 right, vec3 up, int n) {
-    right = vec3_scale(1.0 / n, right);
-    up = vec3_scale(1.0 / n, up);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) add_quad(vec3_mad(vec3_mad(corner, i, right), j, up), right, up);
-}
-
-/// A cube with outward normals, of soup triangles, each side a grid of n x n squares (n: a power of two).
-static void add_cube(vec3 lower, double size, int n) {
-    vec3 x = {size, 0, 0}, y = {0, size, 0}, z = {0, 0, size};
-    vec3 upper = vec3_add(lower, vec3_make(size, size, size));
-    add_grid(lower, y, x, n);
-    add_grid(lower, z, y, n);
-    add_grid(lower, x, z, n);
-    add_grid(upper, vec3_neg(x), vec3_neg(y), n);
-    add_grid(upper, vec3_neg(y), vec3_neg(z), n);
-    add_grid(upper, vec3_neg(z), vec3_neg(x), n);
-}
-
-static void swap_corners(uint32_t t) {
-    uint32_t corner = soup.triangle[t][0];
-    soup.triangle[t][0] = soup.triangle[t][1];
-    soup.triangle[t][1] = corner;
-}
-
-/// Takes some triangles out; the later ones close up.
-static void remove_triangles(uint32_t t, uint32_t count) {
-    soup.triangles -= count;
-    memmove(soup.triangle[t], soup.triangle[t + count], (soup.triangles - t) * sizeof *soup.triangle);
-}
-
-/// Gives equal vertices one index, the lowest.
-static void share_indices(void) {
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        for (int i = 0; i < 3; i++) {
-            uint32_t* v = &soup.triangle[t][i];
-            for (uint32_t k = 0; k < *v; k++)
-                if (same_point(soup.vertex[k], soup.vertex[*v])) *v = k;
-        }
-    }
-}
-
-// ------------------------------------------------------------------------------------------------- naive twin ----
-
-#define MOST_TWIN 2000 // triangles
-
 static topology found;
-static component twin_component[MOST_TWIN];
-static uint32_t twin_of[MOST_TWIN], point_of[MOST_TWIN][3];
-static struct {
-    uint32_t low, high, triangle;
-    bool down, open, seen;
-} half[3 * MOST_TWIN];
-static uint32_t halves, first_half[MOST_TWIN];
-static bool twin_repeat[MOST_TWIN];
-
-/// Numbers the corners of each triangle so that equal ones have equal numbers: the lowest vertex there.
-static void twin_weld(void) {
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        for (int i = 0; i < 3; i++) {
-            uint32_t v = 0;
-            while (!same_point(soup.vertex[v], soup.vertex[soup.triangle[t][i]])) v++;
-            point_of[t][i] = v;
-        }
-    }
-}
-
-static bool twin_whole(uint32_t t) {
-    const uint32_t* p = point_of[t];
-    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
-}
-
-static bool twin_has(uint32_t t, uint32_t p) {
-    return point_of[t][0] == p || point_of[t][1] == p || point_of[t][2] == p;
-}
-
-/// Marks triangles that have the corners of an earlier one.
-static void twin_repeats(void) {
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        const uint32_t* p = point_of[t];
-        twin_repeat[t] = false;
-        for (uint32_t k = 0; k < t && !twin_repeat[t] && twin_whole(t); k++)
-            twin_repeat[t] = twin_whole(k) && twin_has(k, p[0]) && twin_has(k, p[1]) && twin_has(k, p[2]);
-    }
-}
-
-static bool twin_proper(uint32_t t) { return twin_whole(t) && !twin_repeat[t]; }
-
-static bool same_edge(uint32_t i, uint32_t k) { return half[i].low == half[k].low && half[i].high == half[k].high; }
-
-/// Lists the edges of all triangles, and counts them.
-static void twin_edges(topology* out) {
-    halves = 0;
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        first_half[t] = halves;
-        for (int i = 0; i < 3 && twin_proper(t); i++) {
-            uint32_t a = point_of[t][i], b = point_of[t][(i + 1) % 3];
-            half[halves].low = a < b ? a : b;
-            half[halves].high = a < b ? b : a;
-            half[halves].triangle = t;
-            half[halves].down = a > b;
-            half[halves++].seen = false;
-        }
-    }
-    for (uint32_t i = 0; i < halves; i++) {
-        uint32_t before = 0, count = 0;
-        for (uint32_t k = 0; k < halves; k++) {
-            before += k < i && same_edge(i, k);
-            count += same_edge(i, k);
-        }
-        half[i].open = before == 0 && count % 2 == 1;
-        out->edges += before == 0;
-        out->open_edges += half[i].open;
-        out->crowded_edges += before == 0 && count > 2;
-    }
-}
-
-/// Floods each component from its first triangle.
-static void twin_components(topology* out) {
-    static uint32_t queue[MOST_TWIN];
-    for (uint32_t t = 0; t < soup.triangles; t++) twin_of[t] = NO_COMPONENT;
-    for (uint32_t start = 0; start < soup.triangles; start++) {
-        if (!twin_proper(start) || twin_of[start] != NO_COMPONENT) continue;
-        uint32_t count = 0;
-        queue[count++] = start;
-        twin_of[start] = out->count;
-        for (uint32_t next = 0; next < count; next++) {
-            for (uint32_t i = 0; i < halves; i++) {
-                if (twin_of[half[i].triangle] != NO_COMPONENT) continue;
-                uint32_t k = first_half[queue[next]];
-                if (!same_edge(i, k) && !same_edge(i, k + 1) && !same_edge(i, k + 2)) continue;
-                twin_of[half[i].triangle] = out->count;
-                queue[count++] = half[i].triangle;
-            }
-        }
-        twin_component[out->count].triangle = start;
-        out->count++;
-    }
-    // Triangles with fewer corners, by the corners of all others.
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        if (twin_proper(t)) continue;
-        for (uint32_t k = 0; k < 9 * soup.triangles; k++) {
-            uint32_t other = k / 9;
-            if (twin_proper(other) && point_of[other][k % 3] == point_of[t][k / 3 % 3] && twin_of[other] < twin_of[t])
-                twin_of[t] = twin_of[other];
-        }
-    }
-}
-
-static void twin_oriented(const topology* out) {
-    for (uint32_t c = 0; c < out->count; c++) twin_component[c].oriented = true;
-    for (uint32_t i = 0; i < halves; i++) {
-        int sum = 0, count = 0;
-        for (uint32_t k = 0; k < halves; k++) {
-            if (!same_edge(i, k)) continue;
-            sum += half[k].down ? 1 : -1;
-            count++;
-        }
-        if (count % 2 == 0 && sum != 0) twin_component[twin_of[half[i].triangle]].oriented = false;
-    }
-}
-
-// Wide numbers, in which the coordinates of all scales are about 1.
-typedef struct wide3 {
-    long double x, y, z;
-} wide3;
-
-static wide3 wide(vec3 p) {
-    double up = 1 / soup.scale;
-    return (wide3){up * p.x, up * p.y, up * p.z};
-}
-
-/// Twice the area of a triangle.
-static long double wide_area(wide3 a, wide3 b, wide3 c) {
-    wide3 u = {b.x - a.x, b.y - a.y, b.z - a.z}, v = {c.x - a.x, c.y - a.y, c.z - a.z};
-    long double x = u.y * v.z - u.z * v.y, y = u.z * v.x - u.x * v.z, z = u.x * v.y - u.y * v.x;
-    return sqrtl(x * x + y * y + z * z);
-}
-
-/// Floods each hole, and returns twice the area of its cap. `list`: room for all open edges.
-static long double twin_cap(uint32_t start, uint32_t* list) {
-    uint32_t count = 0;
-    list[count++] = start;
-    half[start].seen = true;
-    for (uint32_t next = 0; next < count; next++) {
-        for (uint32_t i = 0; i < halves; i++) {
-            if (!half[i].open || half[i].seen) continue;
-            const uint32_t a[2] = {half[list[next]].low, half[list[next]].high}, b[2] = {half[i].low, half[i].high};
-            bool touch = a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
-            if (!touch || twin_of[half[i].triangle] != twin_of[half[start].triangle]) continue;
-            half[i].seen = true;
-            list[count++] = i;
-        }
-    }
-    wide3 centre = {0, 0, 0};
-    long double length = 0, area = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        wide3 a = wide(soup.vertex[half[list[i]].low]), b = wide(soup.vertex[half[list[i]].high]);
-        long double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z, part = sqrtl(x * x + y * y + z * z);
-        length += part;
-        centre = (wide3){centre.x + part * (a.x + b.x) / 2, centre.y + part * (a.y + b.y) / 2,
-                         centre.z + part * (a.z + b.z) / 2};
-    }
-    centre = (wide3){centre.x / length, centre.y / length, centre.z / length};
-    for (uint32_t i = 0; i < count; i++)
-        area += wide_area(centre, wide(soup.vertex[half[list[i]].low]), wide(soup.vertex[half[list[i]].high]));
-    // What the disc of this perimeter has is never less.
-    const long double pi = 3.14159265358979323846L;
-    assert_true(area / 2 <= length * length / (4 * pi) * (1 + 1e-12L));
-    return area;
-}
-
-static void twin_solids(topology* out) {
-    static long double area[MOST_TWIN], caps[MOST_TWIN];
-    static uint32_t sides[MOST_TWIN], list[3 * MOST_TWIN];
-    for (uint32_t c = 0; c < out->count; c++) area[c] = caps[c] = sides[c] = 0;
-    for (uint32_t t = 0; t < soup.triangles; t++) {
-        const uint32_t* p = point_of[t];
-        long double more = wide_area(wide(soup.vertex[p[0]]), wide(soup.vertex[p[1]]), wide(soup.vertex[p[2]]));
-        out->degenerate += !(more > 0) && !twin_repeat[t];
-        if (!(more > 0)) continue;
-        area[twin_of[t]] += more;
-        sides[twin_of[t]]++;
-    }
-    for (uint32_t i = 0; i < halves; i++) {
-        if (!half[i].open || half[i].seen) continue;
-        caps[twin_of[half[i].triangle]] += twin_cap(i, list);
-        sides[twin_of[half[i].triangle]]++;
-        out->holes++;
-    }
-    for (uint32_t c = 0; c < out->count; c++) {
-        twin_component[c].solid = sides[c] >= 4 && area[c] > 0 && caps[c] <= area[c] / 100;
-        out->solids += twin_component[c].solid;
-    }
-}
-
-/// Compares what was found with what the twin finds.
-static void compare_with_twin(void) {
-    topology twin = {0};
-    twin_weld();
-    twin_repeats();
-    twin_edges(&twin);
-    twin_components(&twin);
-    twin_oriented(&twin);
-    twin_solids(&twin);
-    assert_int_equal(found.edges, twin.edges);
-    assert_int_equal(found.open_edges, twin.open_edges);
-    assert_int_equal(found.crowded_edges, twin.crowded_edges);
-    assert_int_equal(found.degenerate, twin.degenerate);
-    assert_int_equal(found.count, twin.count);
-    assert_int_equal(found.holes, twin.holes);
-    assert_int_equal(found.solids, twin.solids);
-    for (uint32_t t = 0; t < soup.triangles; t++) assert_int_equal(found.of[t], twin_of[t]);
-    for (uint32_t t = 0; t < soup.triangles; t++) assert_int_equal(found.repeat && found.repeat[t], twin_repeat[t]);
-    for (uint32_t c = 0; c < found.count; c++) {
-        assert_int_equal(found.component[c].triangle, twin_component[c].triangle);
-        assert_int_equal(found.component[c].oriented, twin_component[c].oriented);
-        assert_int_equal(found.component[c].solid, twin_component[c].solid);
-    }
-}
 
 static void release(topology* t) {
     free(t->component);
@@ -338,7 +32,7 @@ static void find(void) {
     assert_true(find_into(&found));
     assert_non_null(found.component);
     assert_non_null(found.of);
-    if (soup.triangles <= MOST_TWIN) compare_with_twin();
+    if (soup.triangles <= MOST_TWIN) compare_with_twin(&found);
 }
 
 #define EXPECT(components_, edges_, open_, crowded_, holes_, degenerate_, solids_)                                     \
@@ -376,18 +70,18 @@ static void add_tetrahedron(void) {
 
 static void test_closed_bodies(void** state) {
     (void)state;
-    clear(1);
+    soup_clear(1);
     add_tetrahedron();
     EXPECT(1, 6, 0, 0, 0, 0, 1);
     assert_true(oriented(0));
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 1);
     EXPECT(1, 18, 0, 0, 0, 0, 1);
     assert_true(oriented(0));
     share_indices();
     EXPECT(1, 18, 0, 0, 0, 0, 1);
     // Back to back: one triangle.
-    clear(1);
+    soup_clear(1);
     add_loose(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     add_loose(origin, vec3_make(0, 1, 0), vec3_make(1, 0, 0));
     EXPECT(1, 3, 3, 0, 1, 0, 0);
@@ -399,7 +93,7 @@ static void test_closed_bodies(void** state) {
 
 static void test_minus_zero_is_zero(void** state) {
     (void)state;
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 2);
     for (uint32_t i = 0; i < soup.vertices; i += 2) {
         vec3* p = &soup.vertex[i];
@@ -410,23 +104,23 @@ static void test_minus_zero_is_zero(void** state) {
 
 static void test_open_bodies(void** state) {
     (void)state;
-    clear(1);
+    soup_clear(1);
     add_loose(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     EXPECT(1, 3, 3, 0, 1, 0, 0);
     // A box without its lid.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 1);
     soup.triangles -= 2;
     EXPECT(1, 17, 4, 0, 1, 0, 0);
     assert_true(oriented(0));
     // A tube: no lid, no bottom.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 1);
     remove_triangles(6, 2);
     remove_triangles(0, 2);
     EXPECT(1, 16, 8, 0, 2, 0, 0);
     // A needle without its back, 2^-10 wide: the cap is small, and the fourth side.
-    clear(1);
+    soup_clear(1);
     add_tetrahedron();
     for (uint32_t i = 1; i < 3; i++) soup.vertex[i] = vec3_scale(0x1p-10, soup.vertex[i]);
     remove_triangles(0, 1);
@@ -441,21 +135,21 @@ static void cut(int n, int from_i, int from_j, int height, int width) {
 
 static void test_small_and_big_holes(void** state) {
     (void)state;
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 3, 3, 1, 1);
     EXPECT(1, 1152 - 1, 4, 0, 1, 0, 1);
     // 3 of 381 is less than a hundredth, 4 of 380 is more.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 3, 3, 1, 3);
     EXPECT(1, 1152 - 5, 8, 0, 1, 0, 1);
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 3, 3, 2, 2);
     EXPECT(1, 1152 - 8, 8, 0, 1, 0, 0);
     // The sum counts: three holes are still small, four are not.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     for (int k = 6; k >= 2; k -= 2) cut(8, k, 1, 1, 1);
     EXPECT(1, 1152 - 3, 12, 0, 3, 0, 1);
@@ -466,18 +160,18 @@ static void test_small_and_big_holes(void** state) {
 static void test_holes_that_touch(void** state) {
     (void)state;
     // At a corner, in one component: one hole, with the caps of two.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 4, 4, 1, 1);
     cut(8, 3, 3, 1, 1);
     EXPECT(1, 1152 - 2, 8, 0, 1, 0, 1);
     // Two components: two holes.
-    clear(1);
+    soup_clear(1);
     add_quad(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     add_quad(origin, vec3_make(-1, 0, 0), vec3_make(0, -1, 0));
     EXPECT(2, 10, 8, 0, 2, 0, 0);
     // Three with the same corner, their triangles taking turns, and one of them with a second hole elsewhere.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 5, 5, 1, 1);
     cut(8, 0, 0, 1, 1);
@@ -505,7 +199,7 @@ static void add_cracked_cube(void) {
 static void test_cracks(void** state) {
     (void)state;
     // The disc of this perimeter has more than a tenth of the cube's area, the crack has none.
-    clear(1);
+    soup_clear(1);
     add_cracked_cube();
     EXPECT(1, 21, 3, 0, 1, 0, 1);
     assert_true(oriented(0));
@@ -522,7 +216,7 @@ static void test_limit(void** state) {
     for (int i = 0; i < 512; i++) {
         double h = 24 + i / 16.0;
         const vec3 rim[5] = {{0, 0, h}, {0.25, 0, h + 0.5}, {1, 0, h}, {1, 1, h - 1}, {0, 1, h + 1}};
-        clear(0x1p-6);
+        soup_clear(0x1p-6);
         for (int k = 0; k < 5; k++) {
             vec3 a = rim[k], b = rim[(k + 1) % 5], under_a = {a.x, a.y, 0}, under_b = {b.x, b.y, 0};
             add_loose(under_a, under_b, b);
@@ -539,24 +233,24 @@ static void test_limit(void** state) {
 
 static void test_two_cubes(void** state) {
     (void)state;
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(2, 0, 0), 1, 1);
     EXPECT(2, 36, 0, 0, 0, 0, 2);
     assert_int_equal(found.component[1].triangle, 12);
     // A common corner connects nothing.
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(1, 1, 1), 1, 1);
     EXPECT(2, 36, 0, 0, 0, 0, 2);
     // A common edge does.
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(1, 1, 0), 1, 1);
     EXPECT(1, 35, 0, 1, 0, 0, 1);
     assert_true(oriented(0));
     // One inside the other, turned inside out: a shell.
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 4, 1);
     add_cube(vec3_make(1, 1, 1), 1, 1);
     for (uint32_t t = 12; t < 24; t++) swap_corners(t);
@@ -567,7 +261,7 @@ static void test_two_cubes(void** state) {
 static void test_orientation(void** state) {
     (void)state;
     // A flipped triangle in the second of two closed meshes.
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(2, 0, 0), 1, 1);
     swap_corners(17);
@@ -575,14 +269,14 @@ static void test_orientation(void** state) {
     assert_true(oriented(0));
     assert_false(oriented(1));
     // A cube turned inside out at a crowded edge: every edge is still balanced.
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(1, 1, 0), 1, 1);
     for (uint32_t t = 12; t < 24; t++) swap_corners(t);
     EXPECT(1, 35, 0, 1, 0, 0, 1);
     assert_true(oriented(0));
     // The Moebius strip of five triangles and five corners: one hole, and no way to orient it.
-    clear(1);
+    soup_clear(1);
     for (int i = 0; i < 5; i++) add_vertex(vec3_make(i == 1, i == 2, i == 3));
     soup.vertex[4] = vec3_make(1, 1, 1);
     for (uint32_t i = 0; i < 5; i++) add_triangle(i, (i + 1) % 5, (i + 2) % 5);
@@ -599,18 +293,18 @@ static void test_orientation(void** state) {
 static void test_repeated_triangles(void** state) {
     (void)state;
     // One more counts once.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 1);
     add_loose(soup.vertex[0], soup.vertex[1], soup.vertex[2]);
     EXPECT(1, 18, 0, 0, 0, 0, 1);
     assert_true(oriented(0));
     // The same the other way round, in a fine mesh.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     add_triangle(soup.triangle[40][1], soup.triangle[40][0], soup.triangle[40][2]);
     EXPECT(1, 1152, 0, 0, 0, 0, 1);
     // All of them, and once more with their sides exchanged.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 1);
     add_cube(origin, 1, 1);
     add_cube(origin, 1, 1);
@@ -618,7 +312,7 @@ static void test_repeated_triangles(void** state) {
     EXPECT(1, 18, 0, 0, 0, 0, 1);
     assert_true(oriented(0));
     // Two of one alone: no closed surface.
-    clear(1);
+    soup_clear(1);
     add_loose(vec3_make(0, 0, 0), vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     add_triangle(1, 0, 2);
     EXPECT(1, 3, 3, 0, 1, 0, 0);
@@ -627,7 +321,7 @@ static void test_repeated_triangles(void** state) {
 
 static void test_degenerate_triangles(void** state) {
     (void)state;
-    clear(0.25);
+    soup_clear(0.25);
     add_cube(origin, 1, 1);
     add_cube(vec3_make(2, 0, 0), 1, 1);
     vec3 far = {3, 3, 3}, corner = {3, 1, 1};
@@ -640,12 +334,12 @@ static void test_degenerate_triangles(void** state) {
     const uint32_t expected[5] = {NO_COMPONENT, 1, 1, 0, 0};
     for (uint32_t i = 0; i < 5; i++) assert_int_equal(found.of[24 + i], expected[i]);
     // Nothing else: no component at all.
-    clear(1);
+    soup_clear(1);
     add_loose(far, far, far);
     add_loose(origin, far, far);
     EXPECT(0, 0, 0, 0, 0, 2, 0);
     // In line with three corners: a component with edges, closed or open, but never a solid.
-    clear(0.25);
+    soup_clear(0.25);
     for (int i = 0; i < 6; i++) add_loose(origin, vec3_make(1, 2, 3), vec3_make(0.5, 1, 1.5));
     EXPECT(1, 3, 3, 0, 1, 1, 0);
     add_loose(origin, vec3_make(1, 2, 3), vec3_make(0.25, 0.5, 0.75));
@@ -690,7 +384,7 @@ static void test_in_line_exactly(void** state) {
         vec3 u = vec3_sub(p[1], p[0]), v = vec3_sub(p[2], p[0]), n = vec3_cross(u, v);
         hidden += off && vec3_max_abs(n) < 0x1p-52 * vec3_length(u) * vec3_length(v);
         rounded += !off && !vec3_is_zero(n);
-        clear(ldexp(1, -53 - rng_below(&r, 550)));
+        soup_clear(ldexp(1, -53 - rng_below(&r, 550)));
         add_loose(p[0], p[1], p[2]);
         release(&found);
         assert_true(find_into(&found));
@@ -706,25 +400,25 @@ static void test_in_line_exactly(void** state) {
 static void test_all_sizes(void** state) {
     (void)state;
     for (int power = 0; power >= -500; power -= 18) {
-        clear(ldexp(1, power));
+        soup_clear(ldexp(1, power));
         add_cube(origin, 1, 8);
         cut(8, 3, 3, 1, 3);
         EXPECT(1, 1152 - 5, 8, 0, 1, 0, 1);
-        clear(ldexp(1, power));
+        soup_clear(ldexp(1, power));
         add_cube(origin, 1, 8);
         cut(8, 3, 3, 2, 2);
         EXPECT(1, 1152 - 8, 8, 0, 1, 0, 0);
-        clear(ldexp(1, power));
+        soup_clear(ldexp(1, power));
         add_cracked_cube();
         add_loose(vec3_make(0.5, 0.5, 1), vec3_make(0.5, 0.5, 2), vec3_make(0.5, 0.5, 4));
         EXPECT(2, 24, 6, 0, 2, 1, 1);
     }
     // So small that areas vanish: not one triangle is taken for degenerate, and no sheet for a solid.
-    clear(0x1p-600);
+    soup_clear(0x1p-600);
     add_grid(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0), 4);
     EXPECT(1, 56, 16, 0, 1, 0, 0);
     // A tiny cube beside a large one, and far from the origin: the last bits of its corners.
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 0.5, 1);
     add_cube(vec3_make(0.75, 0.75, 0.75), 0x1p-52, 1);
     release(&found);
@@ -793,7 +487,7 @@ static void test_random_soups(void** state) {
     int solid = 0, open = 0, crowded = 0, twisted = 0, several = 0, homeless = 0, degenerate = 0, leaky = 0;
     for (int i = 0; i < SOUPS; i++) {
         rng r = rng_seed((uint64_t)i);
-        clear(ldexp(1, -rng_below(&r, 490)));
+        soup_clear(ldexp(1, -rng_below(&r, 490)));
         if (i % 4 == 0) add_random_cubes(&r);
         if (i % 4 != 0) add_random(&r);
         if (i % 16 == 0) add_random(&r);
@@ -835,13 +529,13 @@ static void add_colliding(uint32_t count, bool collide) {
 /// The table gives up, and sorting takes over: slower, but not by much.
 static void test_colliding_points(void** state) {
     (void)state;
-    clear(1);
+    soup_clear(1);
     add_colliding(3000, true);
     find();
     assert_true(found.crowded_edges > 100 && found.count > 100);
     double seconds[2];
     for (int collide = 0; collide < 2; collide++) {
-        clear(1);
+        soup_clear(1);
         add_colliding(50000, collide);
         release(&found);
         clock_t start = clock();
@@ -859,7 +553,7 @@ static void test_worst_cases(void** state) {
     const uint32_t n = MOST_TRIANGLES;
     static uint32_t rim[MOST_TRIANGLES / 2];
     rng r = rng_seed(4);
-    clear(1);
+    soup_clear(1);
     for (uint32_t i = 0; i < n; i++) add_vertex(rng_in_cube(&r, 1));
     // All on one edge, two of them twice.
     for (uint32_t i = 0; i < n; i++) add_triangle(1, 0, 2 + i % (n - 2));
@@ -901,7 +595,7 @@ static void test_failing_allocations(void** state) {
         print_message("allocations cannot be failed under AddressSanitizer\n");
         skip();
     }
-    clear(1);
+    soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 3, 3, 1, 1);
     swap_corners(3);

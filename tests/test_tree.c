@@ -3,6 +3,7 @@
 #include "tree/tree.h"
 
 #include "allocation_count.h"
+#include "progress.h"
 #include "random.h"
 #include "shape/shape.h"
 
@@ -521,25 +522,6 @@ static void test_unions(void** state) {
 
 // ------------------------------------------------------------------------------------------------------ progress ----
 
-// How the calls went, and when to give up.
-typedef struct log {
-    int calls, stop_at;
-    double last;
-    bool ordered;
-} log_of_calls;
-
-static bool note(double done, void* context) {
-    log_of_calls* l = context;
-    l->ordered = l->ordered && done >= l->last && done >= 0 && done <= 1;
-    l->last = done;
-    return ++l->calls != l->stop_at;
-}
-
-static log_of_calls log_make(int stop_at) {
-    log_of_calls l = {0, stop_at, 0, true};
-    return l;
-}
-
 // In order, to the end or nearly so; several times if the work is long; whatever the number of items.
 static void test_progress(void** state) {
     (void)state;
@@ -547,12 +529,12 @@ static void test_progress(void** state) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         rng r = rng_seed(i);
         items all = make_triangles(&r, SOUP, counts[i]);
-        log_of_calls l = log_make(0);
+        follower l = {0};
         built b;
-        assert_int_equal(build(&all, &b, note, &l), APART_OK);
+        assert_int_equal(build(&all, &b, follow, &l), APART_OK);
         print_message("%u items: told %d times, last %g\n", counts[i], l.calls, l.last);
         // Small subtrees at the end are not told of.
-        assert_true(l.ordered && l.calls >= 1 && l.last >= 8 / 9.0);
+        assert_true(!l.disorder && l.calls >= 1 && l.last >= 8 / 9.0);
         assert_true(counts[i] < 100000 || l.calls >= 3);
         built_free(&b);
         free(all.corner);
@@ -566,10 +548,10 @@ static void test_cancelled_tree(void** state) {
     items all = make_triangles(&r, SOUP, 100000);
     int stopped = 0;
     for (int stop_at = 1;; stop_at++) {
-        log_of_calls l = log_make(stop_at);
+        follower l = {.stop_at = stop_at};
         built b;
         allocation_watch(0, false);
-        apart_status status = build(&all, &b, note, &l);
+        apart_status status = build(&all, &b, follow, &l);
         allocation_stop();
         // The two arrays of `build` itself.
         if (allocation_is_counted()) assert_int_equal(allocation.live, 2);
@@ -592,13 +574,13 @@ static void test_cancelled_mesh(void** state) {
     items all = make_triangles(&r, SOUP, 70000);
     int stopped = 0;
     for (int stop_at = 1;; stop_at++) {
-        log_of_calls l = log_make(stop_at);
-        apart_mesh_options options = {.progress = note, .progress_context = &l, .sphere_radius = 1};
+        follower l = {.stop_at = stop_at};
+        apart_mesh_options options = {.progress = follow, .progress_context = &l, .sphere_radius = 1};
         apart_error error = {APART_OK, ""};
         allocation_watch(0, false);
         apart_shape* shape = mesh_of(&all, 1, &options, &error);
         allocation_stop();
-        assert_true(l.ordered);
+        assert_true(!l.disorder);
         if (shape) {
             assert_true(l.calls == stop_at - 1 && l.last == 1);
             apart_shape_release(shape);

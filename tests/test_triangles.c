@@ -2,6 +2,7 @@
 // forms break. Pairs are made near each other in every way (parallel edges, coplanar, crossing, touching at a corner or
 // along an edge, needles, segments, points), at sizes from 1e-150 to 1e150 and far from the origin, against brute
 // force.
+#include "base/vec.h"
 #include "brute_force.h"
 #include "random.h"
 
@@ -13,15 +14,6 @@
 typedef struct couple {
     apart_vec3 a[3], b[3];
 } couple;
-
-static apart_vec3 vec(double x, double y, double z) {
-    apart_vec3 v = {x, y, z};
-    return v;
-}
-static apart_vec3 mix(apart_vec3 a, double s, apart_vec3 b) {
-    return vec(a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z));
-}
-static apart_vec3 plus(apart_vec3 a, apart_vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
 
 typedef enum relation {
     ANY,
@@ -41,7 +33,7 @@ static const char* const relation_names[RELATIONS] = {
 
 static apart_vec3 inside(rng* r, const apart_vec3* t) {
     double u = rng_unit(r), v = rng_unit(r);
-    return mix(t[0], u, mix(t[1], v, t[2]));
+    return point_between(t[0], u, point_between(t[1], v, t[2]));
 }
 
 static void relate(rng* r, relation how, couple* c) {
@@ -49,11 +41,11 @@ static void relate(rng* r, relation how, couple* c) {
     for (int k = 0; k < 3; k++) c->a[k] = rng_in_cube(r, 1), c->b[k] = rng_in_cube(r, 1);
     switch (how) {
     case PARALLEL_EDGES:
-        c->b[0] = plus(c->a[0], off);
-        c->b[1] = plus(c->a[1], off);
+        c->b[0] = vec3_add(c->a[0], off);
+        c->b[1] = vec3_add(c->a[1], off);
         break;
     case PARALLEL_PLANES:
-        for (int k = 0; k < 3; k++) c->b[k] = plus(inside(r, c->a), off);
+        for (int k = 0; k < 3; k++) c->b[k] = vec3_add(inside(r, c->a), off);
         break;
     case COPLANAR:
         for (int k = 0; k < 3; k++) {
@@ -63,11 +55,11 @@ static void relate(rng* r, relation how, couple* c) {
         }
         break;
     case CROSSING:
-        c->b[1] = mix(c->b[0], 2, inside(r, c->a));
+        c->b[1] = point_between(c->b[0], 2, inside(r, c->a));
         break;
     case CORNER_ON_FACE:
         c->b[0] = inside(r, c->a);
-        if (rng_chance(r, 0.5)) c->b[0] = plus(c->b[0], off);
+        if (rng_chance(r, 0.5)) c->b[0] = vec3_add(c->b[0], off);
         break;
     case EQUAL:
         c->b[2] = c->a[2];
@@ -90,7 +82,7 @@ static void relate(rng* r, relation how, couple* c) {
 static void squeeze(rng* r, apart_vec3 t[3]) {
     int kind = rng_below(r, 8);
     apart_vec3 off = rng_in_cube(r, rng_magnitude(r, -60, -20));
-    if (kind == 0) t[1] = plus(mix(t[0], rng_unit(r), t[2]), off);
+    if (kind == 0) t[1] = vec3_add(point_between(t[0], rng_unit(r), t[2]), off);
     if (kind == 1) t[1] = t[0];
     if (kind == 2) t[1] = t[2] = t[0];
 }
@@ -146,7 +138,8 @@ static void test_relations(void** state) {
                           : seed % 5 == 2 ? 1e9
                                           : 1;
             for (int k = 0; k < 3; k++)
-                c.a[k] = mix(vec(0, 0, 0), unit, c.a[k]), c.b[k] = mix(vec(0, 0, 0), unit, c.b[k]);
+                c.a[k] = point_between(vec3_make(0, 0, 0), unit, c.a[k]),
+                c.b[k] = point_between(vec3_make(0, 0, 0), unit, c.b[k]);
             judge(&c, (relation)how, seed, &t);
         }
         printf("%-15s %ld asked, %ld meet, %ld within 1e-9; off by %.2g of the size, weights by %.2g\n",
@@ -166,7 +159,7 @@ static void test_far_away(void** state) {
         relation how = (relation)(seed % RELATIONS);
         relate(&r, how, &c);
         apart_vec3 place = rng_in_cube(&r, rng_magnitude(&r, 5, 30));
-        for (int k = 0; k < 3; k++) c.a[k] = plus(c.a[k], place), c.b[k] = plus(c.b[k], place);
+        for (int k = 0; k < 3; k++) c.a[k] = vec3_add(c.a[k], place), c.b[k] = vec3_add(c.b[k], place);
         judge(&c, how, seed, &t);
     }
     printf("far away: %ld asked, off by %.2g of the size\n", t.asked, t.worst);

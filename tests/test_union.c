@@ -1,5 +1,6 @@
 // Unions through the public API: of convex bodies and meshes, nested, against each other, with the oracle; the signed
 // distance of unions of convex bodies; who owns the parts; what is refused.
+#include "base/vec.h"
 #include "mesh_scenes.h"
 
 #include <setjmp.h>
@@ -7,17 +8,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static apart_vec3 vec(double x, double y, double z) {
-    apart_vec3 v = {x, y, z};
-    return v;
-}
-
-static apart_pose at(double x, double y, double z) {
-    apart_pose p = apart_pose_identity;
-    p.translation = vec(x, y, z);
-    return p;
-}
 
 // --------------------------------------------------------------------------------------------------- assemblies ----
 
@@ -46,7 +36,7 @@ typedef struct mixture {
 
 // A convex body or a small surface.
 static thing part_random(store* s, rng* r, const mixture* of) {
-    apart_pose here = at(0, 0, 0);
+    apart_pose here = pose_at(0, 0, 0);
     if (of->meshes && rng_chance(r, 0.4)) {
         surface* m = &s->surface[s->surfaces++];
         do {
@@ -74,13 +64,13 @@ static apart_shape* shape_of(const thing* t) {
 
 // Poses of parts: the identity, exact, or any.
 static apart_pose part_pose(rng* r, double spread) {
-    apart_pose p = at(0, 0, 0);
+    apart_pose p = pose_at(0, 0, 0);
     int kind = rng_below(r, 4);
     if (kind == 0) return p;
     p.translation = rng_in_cube(r, spread);
     double step = ldexp(spread, -2);
     int x = rng_between(r, -4, 4), y = rng_between(r, -4, 4);
-    if (kind == 1) p.translation = vec(x * step, y * step / 2, 0);
+    if (kind == 1) p.translation = vec3_make(x * step, y * step / 2, 0);
     p.rotation = kind == 1 ? rng_quarter_turns(r) : rng_rotation(r);
     return p;
 }
@@ -119,57 +109,56 @@ static apart_pose world_pose(rng* r, int setting_number) {
     static const double spread[4] = {8, 3, 1.5, 0.3};
     apart_vec3 place = rng_in_cube(r, spread[setting_number]);
     apart_pose p = rng_pose(r, place);
-    if (rng_chance(r, 0.3)) p = at(place.x, place.y, place.z);
+    if (rng_chance(r, 0.3)) p = pose_at(place.x, place.y, place.z);
     if (rng_chance(r, 0.2)) p.rotation = rng_quarter_turns(r);
     return p;
 }
 
 // ---------------------------------------------------------------------------------------------------- distances ----
 
-// Two unions, and where they are.
-typedef struct duo {
-    assembly a, b;
-    apart_pose pose_a, pose_b;
-} duo;
-
 // Around the origin of the first surface of a: inside it, if it is closed there.
-static void put_inside(duo* d, rng* r) {
-    for (int i = 0; i < d->a.thing.count; i++) {
-        const piece* p = &d->a.thing.piece[i];
+static void put_inside(encounter* e, const thing* a, rng* r) {
+    for (int i = 0; i < a->count; i++) {
+        const piece* p = &a->piece[i];
         apart_vec3 inner;
         if (!p->surface || !surface_inner_point(p->surface, r, &inner)) continue;
-        d->pose_b.translation = pose_point(&d->pose_a, pose_point(&p->pose, inner));
+        e->pose_b.translation = pose_point(&e->pose_a, pose_point(&p->pose, inner));
         return;
     }
 }
 
 // Moves b towards a along the normal until the gap is left, to rounding: no pair of points comes nearer than that.
-static void close_gap(duo* d, double gap) {
+static void close_gap(encounter* e, double gap) {
     apart_result r;
-    assert_int_equal(apart_distance(d->a.shape, &d->pose_a, d->b.shape, &d->pose_b, NULL, NULL, &r), APART_OK);
-    double step = gap - r.distance;
-    apart_vec3 t = d->pose_b.translation;
-    if (r.distance > gap)
-        d->pose_b.translation = vec(t.x + step * r.normal.x, t.y + step * r.normal.y, t.z + step * r.normal.z);
+    assert_int_equal(apart_distance(e->shape_a, &e->pose_a, e->shape_b, &e->pose_b, NULL, NULL, &r), APART_OK);
+    if (r.distance > gap) e->pose_b.translation = vec3_mad(e->pose_b.translation, gap - r.distance, r.normal);
 }
 
-static duo duo_random(rng* r, uint64_t seed) {
-    int levels = (int)(seed % 3), way = (int)(seed / 3 % 6);
-    mixture of_a = {way == 4 || seed % 2, seed % 5 < 2, 1}, of_b = {seed % 4 < 2, seed % 5 < 2, way == 4 ? 0.02 : 1};
-    duo d = {.a = assembly_random(&store_a, r, levels, &of_a)};
-    d.b = assembly_random(&store_b, r, levels == 2 ? 0 : levels, &of_b);
-    d.pose_a = world_pose(r, 3);
-    d.pose_b = world_pose(r, way < 4 ? way : 0);
-    if (way == 4) put_inside(&d, r);
-    if (way == 5) close_gap(&d, rng_chance(r, 0.4) ? 0 : rng_magnitude(r, -36, -10));
-    return d;
+// The two in place, and the truth about them.
+static void place(encounter* e, const thing* a, const thing* b) {
+    thing_add(&e->a, a, &e->pose_a);
+    thing_add(&e->b, b, &e->pose_b);
+    e->truth = thing_distance(&e->a, &e->b);
 }
 
-static void duo_close(duo* d) {
-    apart_shape_release(d->a.shape);
-    apart_shape_release(d->b.shape);
+static void clear(encounter* e) {
+    encounter_close(e);
     store_clear(&store_a);
     store_clear(&store_b);
+}
+
+// Two unions: anywhere, one inside a part of the other, or with a small gap.
+static encounter unions_random(rng* r, uint64_t seed) {
+    int levels = (int)(seed % 3), way = (int)(seed / 3 % 6);
+    mixture of_a = {way == 4 || seed % 2, seed % 5 < 2, 1}, of_b = {seed % 4 < 2, seed % 5 < 2, way == 4 ? 0.02 : 1};
+    assembly a = assembly_random(&store_a, r, levels, &of_a);
+    assembly b = assembly_random(&store_b, r, levels == 2 ? 0 : levels, &of_b);
+    encounter e = {.shape_a = a.shape, .shape_b = b.shape, .pose_a = world_pose(r, 3)};
+    e.pose_b = world_pose(r, way < 4 ? way : 0);
+    if (way == 4) put_inside(&e, &a.thing, r);
+    if (way == 5) close_gap(&e, rng_chance(r, 0.4) ? 0 : rng_magnitude(r, -36, -10));
+    place(&e, &a.thing, &b.thing);
+    return e;
 }
 
 static void test_unions(void** state) {
@@ -179,28 +168,26 @@ static void test_unions(void** state) {
     long parts = 0;
     for (uint64_t seed = 1; seed <= 540; seed++) {
         rng r = rng_seed(seed + 50000);
-        duo d = duo_random(&r, seed);
-        thing x = {0}, y = {0};
-        thing_add(&x, &d.a.thing, &d.pose_a);
-        thing_add(&y, &d.b.thing, &d.pose_b);
-        thing_truth t = thing_distance(&x, &y);
-        snprintf(name, sizeof name, "seed %d, %d and %d parts", (int)seed, x.count, y.count);
-        parts += x.count + y.count;
+        encounter e = unions_random(&r, seed);
+        snprintf(name, sizeof name, "seed %d, %d and %d parts", (int)seed, e.a.count, e.b.count);
+        e.name = name;
+        encounter swapped = encounter_swapped(&e);
+        parts += e.a.count + e.b.count;
         apart_query q = apart_query_default();
         apart_cache cache = {0};
-        thing_judge(name, &x, d.a.shape, &d.pose_a, &y, d.b.shape, &d.pose_b, &t, &q, NULL, &c);
-        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
-        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
+        encounter_judge(&e, &q, NULL, &c);
+        encounter_judge(&swapped, &q, &cache, &c);
+        encounter_judge(&swapped, &q, &cache, &c);
         q.relative_error = 0.2;
-        thing_judge(name, &x, d.a.shape, &d.pose_a, &y, d.b.shape, &d.pose_b, &t, &q, NULL, &c);
+        encounter_judge(&e, &q, NULL, &c);
         q.relative_error = 0;
-        q.cutoff = (double)t.upper / 2;
-        thing_judge(name, &y, d.b.shape, &d.pose_b, &x, d.a.shape, &d.pose_a, &t, &q, &cache, &c);
-        duo_close(&d);
+        q.cutoff = (double)e.truth.upper / 2;
+        encounter_judge(&swapped, &q, &cache, &c);
+        clear(&e);
     }
     thing_census_print("unions", &c);
     printf("%ld parts\n", parts);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 60);
+    assert_true(thing_census_reached(&c, 60));
     assert_int_equal(c.wrong, 0);
 }
 
@@ -213,44 +200,37 @@ static void test_union_and_single(void** state) {
         rng r = rng_seed(seed + 60000);
         mixture of = {true, seed % 3 == 0, 1}, of_single = {seed % 2, seed % 3 == 0, seed % 4 ? 1 : 0.02};
         assembly a = assembly_random(&store_a, &r, (int)(seed % 2), &of);
-        thing single = part_random(&store_b, &r, &of_single), x = {0}, y = {0};
-        apart_shape* shape = shape_of(&single);
-        duo d = {.a = a, .b = {single, shape}, .pose_a = world_pose(&r, 3)};
-        d.pose_b = world_pose(&r, (int)(seed / 2 % 4));
-        if (seed % 4 == 0) put_inside(&d, &r);
-        if (seed % 4 == 1) close_gap(&d, seed % 8 == 1 ? 0 : rng_magnitude(&r, -36, -10));
-        apart_pose pose_a = d.pose_a, pose_b = d.pose_b;
-        thing_add(&x, &a.thing, &pose_a);
-        thing_add(&y, &single, &pose_b);
-        thing_truth t = thing_distance(&x, &y);
-        snprintf(name, sizeof name, "seed %d, %d parts and one", (int)seed, x.count);
+        thing single = part_random(&store_b, &r, &of_single);
+        encounter e = {.name = name, .shape_a = a.shape, .shape_b = shape_of(&single), .pose_a = world_pose(&r, 3)};
+        e.pose_b = world_pose(&r, (int)(seed / 2 % 4));
+        if (seed % 4 == 0) put_inside(&e, &a.thing, &r);
+        if (seed % 4 == 1) close_gap(&e, seed % 8 == 1 ? 0 : rng_magnitude(&r, -36, -10));
+        place(&e, &a.thing, &single);
+        snprintf(name, sizeof name, "seed %d, %d parts and one", (int)seed, e.a.count);
+        encounter swapped = encounter_swapped(&e);
         for (int m = 0; m < METHODS; m++) {
-            apart_query q = apart_query_default();
-            q.method = (apart_method)m;
-            thing_judge(name, &x, a.shape, &pose_a, &y, shape, &pose_b, &t, &q, NULL, &c);
-            thing_judge(name, &y, shape, &pose_b, &x, a.shape, &pose_a, &t, &q, NULL, &c);
+            apart_query q = query_of(m, APART_DEPTH_NONE);
+            encounter_judge(&e, &q, NULL, &c);
+            encounter_judge(&swapped, &q, NULL, &c);
         }
-        apart_shape_release(a.shape);
-        apart_shape_release(shape);
-        store_clear(&store_a);
-        store_clear(&store_b);
+        clear(&e);
     }
     thing_census_print("union and single", &c);
-    for (int i = 0; i < THING_REGIMES; i++) assert_true(c.judged[i] >= 40);
+    assert_true(thing_census_reached(&c, 40));
     assert_int_equal(c.wrong, 0);
 }
 
 // Parts in a row that touch a row of other parts exactly.
 static void test_touching_rows(void** state) {
     (void)state;
-    apart_shape* box = apart_shape_box(vec(0.5, 0.5, 0.5), 0, NULL);
+    apart_shape* box = apart_shape_box(vec3_make(0.5, 0.5, 0.5), 0, NULL);
     apart_part row[20];
-    for (int i = 0; i < 20; i++) row[i] = (apart_part){box, at(i, 0, 0)};
+    for (int i = 0; i < 20; i++) row[i] = (apart_part){box, pose_at(i, 0, 0)};
     apart_shape* rows = apart_shape_union(row, 20, NULL);
     assert_non_null(rows);
-    apart_pose here = at(0, 0, 0);
+    apart_pose here = pose_at(0, 0, 0);
     for (int i = -25; i <= 25; i++) {
-        apart_pose touching = at(i, 1, 0), beside = at(i, 1.25, 0);
+        apart_pose touching = pose_at(i, 1, 0), beside = pose_at(i, 1.25, 0);
         apart_result r;
         assert_int_equal(apart_distance(rows, &here, rows, &touching, NULL, NULL, &r), APART_OK);
         double gap = i < -20 || i > 20 ? (i < 0 ? -i : i) - 20.0 : 0;
@@ -296,8 +276,7 @@ static const char* check_depth(const signed_truth* t, const apart_query* q, cons
     if ((quad)r->distance < t->lower) return "distance is below the truth";
     bool deep = t->upper < -(quad)1e-7 * t->size;
     if (deep && r->distance > 0) return "they overlap but distance is positive";
-    double along = (r->point_b.x - r->point_a.x) * r->normal.x + (r->point_b.y - r->point_a.y) * r->normal.y +
-                   (r->point_b.z - r->point_a.z) * r->normal.z;
+    double along = vec3_dot(vec3_sub(r->point_b, r->point_a), r->normal);
     double gap = r->distance - r->lower_bound;
     if (fabs(along - r->distance) > gap + 1e-13 * (t->size + 16)) return "(point_b - point_a) . normal is not distance";
     if (q->depth == APART_DEPTH_BOUND && r->distance <= 0) return NULL;
@@ -348,13 +327,13 @@ static void test_signed_distance(void** state) {
 static void test_owners(void** state) {
     (void)state;
     surface s = model_torus(12, 8, 0.25);
-    apart_pose here = at(0, 0, 0), there = at(0, 0, 2.75);
+    apart_pose here = pose_at(0, 0, 0), there = pose_at(0, 0, 2.75);
     for (int round = 0; round < 3; round++) {
         apart_shape *mesh = surface_shape(&s, NULL), *ball = apart_shape_sphere(0.5, NULL);
-        apart_part inner_part[3] = {{mesh, at(0, 0, 0)}, {ball, at(5, 0, 0)}, {mesh, at(0, 5, 0)}};
+        apart_part inner_part[3] = {{mesh, pose_at(0, 0, 0)}, {ball, pose_at(5, 0, 0)}, {mesh, pose_at(0, 5, 0)}};
         apart_shape* inner = apart_shape_union(inner_part, 3, NULL);
         assert_non_null(inner);
-        apart_part outer_part[3] = {{inner, at(0, 0, 0)}, {ball, at(0, 0, 2)}, {inner, at(10, 0, 0)}};
+        apart_part outer_part[3] = {{inner, pose_at(0, 0, 0)}, {ball, pose_at(0, 0, 2)}, {inner, pose_at(10, 0, 0)}};
         apart_shape_release(round == 1 ? mesh : NULL);
         apart_shape* outer = apart_shape_union(outer_part, 3, NULL);
         assert_non_null(outer);
@@ -377,8 +356,8 @@ static void test_owners(void** state) {
 
 static void test_describe(void** state) {
     (void)state;
-    apart_shape *ball = apart_shape_sphere(0.5, NULL), *box = apart_shape_box(vec(1, 2, 3), 0.25, NULL);
-    apart_part part[2] = {{ball, at(4, 0, 0)}, {box, at(-1, 0, 0)}};
+    apart_shape *ball = apart_shape_sphere(0.5, NULL), *box = apart_shape_box(vec3_make(1, 2, 3), 0.25, NULL);
+    apart_part part[2] = {{ball, pose_at(4, 0, 0)}, {box, pose_at(-1, 0, 0)}};
     apart_shape* both = apart_shape_union(part, 2, NULL);
     apart_shape_info info;
     assert_int_equal(apart_shape_describe(both, &info), APART_OK);
@@ -398,7 +377,7 @@ static void test_refused(void** state) {
     (void)state;
     apart_error e = {0};
     apart_shape* ball = apart_shape_sphere(0.5, NULL);
-    apart_part part[2] = {{ball, at(4, 0, 0)}, {NULL, at(-1, 0, 0)}};
+    apart_part part[2] = {{ball, pose_at(4, 0, 0)}, {NULL, pose_at(-1, 0, 0)}};
     assert_null(apart_shape_union(part, 2, &e));
     assert_int_equal(e.status, APART_INVALID);
     assert_non_null(strstr(e.message, "part 1"));
@@ -412,20 +391,20 @@ static void test_refused(void** state) {
     assert_null(apart_shape_union(part, 2, &e));
     assert_int_equal(e.status, APART_NOT_A_ROTATION);
     assert_non_null(strstr(e.message, "part 1"));
-    part[1].pose = at(NAN, 0, 0);
+    part[1].pose = pose_at(NAN, 0, 0);
     assert_null(apart_shape_union(part, 2, &e));
     assert_int_equal(e.status, APART_NOT_FINITE);
-    part[1].pose = at(2e300, 0, 0);
+    part[1].pose = pose_at(2e300, 0, 0);
     assert_null(apart_shape_union(part, 2, &e));
     assert_int_equal(e.status, APART_OUT_OF_RANGE);
     // A part may be within the limit and its place in the union not.
-    part[1].pose = at(9e299, 0, 0);
+    part[1].pose = pose_at(9e299, 0, 0);
     apart_shape* far = apart_shape_union(part, 2, &e);
-    apart_part again = {far, at(9e299, 0, 0)};
+    apart_part again = {far, pose_at(9e299, 0, 0)};
     apart_shape* farther = far ? apart_shape_union(&again, 1, &e) : NULL;
     if (farther) {
         apart_result r;
-        apart_pose here = at(0, 0, 0);
+        apart_pose here = pose_at(0, 0, 0);
         assert_int_equal(apart_distance(farther, &here, ball, &here, NULL, NULL, &r), APART_OK);
         assert_true(isfinite(r.distance));
     }

@@ -25,14 +25,14 @@ static void move(course* c, const movement* m, rng* r) {
     apart_vec3 drift = {0, 0, 0};
     for (size_t i = 0; i < c->count; i++) {
         if (i % SEQUENCE == 0) {
-            b = rng_pose(r, along((apart_vec3){0, 0, 0}, 2 * (1 + m->separation), rng_unit_vector(r)));
+            b = rng_pose(r, vec3_scale(2 * (1 + m->separation), rng_unit_vector(r)));
             drift = rng_unit_vector(r);
         }
         c->pose_a[i] = apart_pose_identity;
         c->pose_b[i] = b;
         apart_mat3 turn = turn_about(rng_unit_vector(r), m->degrees);
         b.rotation = rng_product(&turn, &b.rotation);
-        b.translation = along(b.translation, 2 * m->drift, drift);
+        b.translation = vec3_mad(b.translation, 2 * m->drift, drift);
     }
 }
 

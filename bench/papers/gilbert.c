@@ -65,12 +65,12 @@ static bool place(course* c, double radii, int which, rng* r) {
     for (size_t i = 0; i < c->count; i++) {
         apart_result near;
         c->pose_a[i] = rng_pose(r, rng_in_cube(r, 1));
-        c->pose_b[i] = rng_pose(r, along(c->pose_a[i].translation, 1.5 * radii, rng_unit_vector(r)));
+        c->pose_b[i] = rng_pose(r, vec3_mad(c->pose_a[i].translation, 1.5 * radii, rng_unit_vector(r)));
         if (apart_distance(c->a, &c->pose_a[i], c->b, &c->pose_b[i], NULL, NULL, &near)) return false;
         double gap = which == SEPARATED  ? rng_uniform(r, 0, 20.0 / 3)
                      : which == TOUCHING ? 0
                                          : -rng_uniform(r, 0.1, 0.5);
-        c->pose_b[i].translation = along(c->pose_b[i].translation, gap - near.distance, near.normal);
+        c->pose_b[i].translation = vec3_mad(c->pose_b[i].translation, gap - near.distance, near.normal);
     }
     return true;
 }

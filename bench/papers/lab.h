@@ -2,7 +2,7 @@
 #ifndef APART_BENCH_PAPERS_LAB_H
 #define APART_BENCH_PAPERS_LAB_H
 
-#include "apart/apart.h"
+#include "base/vec.h"
 #include "random.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
@@ -37,11 +37,6 @@ void course_free(course* c);
 
 /// The hull of n random points of the unit sphere.
 apart_shape* random_hull(size_t n, rng* r);
-
-/// a + s b
-static inline apart_vec3 along(apart_vec3 a, double s, apart_vec3 b) {
-    return (apart_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
 
 /// Where a body's own point lies.
 static inline apart_vec3 in_world(const apart_pose* pose, apart_vec3 p) {

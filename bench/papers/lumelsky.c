@@ -22,13 +22,17 @@ typedef struct duel {
 static void make_pair(apart_vec3 end[4], int which, rng* r) {
     end[0] = rng_in_cube(r, 1);
     end[1] = rng_in_cube(r, 1);
-    apart_vec3 d = along(end[1], -1, end[0]);
+    apart_vec3 d = vec3_sub(end[1], end[0]);
     double s = rng_unit(r);
-    apart_vec3 meet = along(end[0], s, d), u = rng_unit_vector(r);
-    end[2] = which == COLLINEAR ? along(meet, -0.2, d) : which == CROSSING ? along(meet, -0.6, u) : rng_in_cube(r, 1);
-    end[3] = which == COLLINEAR ? along(meet, 0.3, d) : which == CROSSING ? along(meet, 0.7, u) : rng_in_cube(r, 1);
+    apart_vec3 meet = vec3_mad(end[0], s, d), u = rng_unit_vector(r);
+    end[2] = which == COLLINEAR  ? vec3_mad(meet, -0.2, d)
+             : which == CROSSING ? vec3_mad(meet, -0.6, u)
+                                 : rng_in_cube(r, 1);
+    end[3] = which == COLLINEAR  ? vec3_mad(meet, 0.3, d)
+             : which == CROSSING ? vec3_mad(meet, 0.7, u)
+                                 : rng_in_cube(r, 1);
     if (which == APART)
-        for (int i = 2; i < 4; i++) end[i] = along(end[i], 3, u);
+        for (int i = 2; i < 4; i++) end[i] = vec3_mad(end[i], 3, u);
 }
 
 static bool make_duel(duel* d, int which) {

@@ -205,7 +205,7 @@ static bool plant(const surface* s, double radius, sphere_tree* tree) {
     sphere_options options = {.radius = radius / UNIT};
     apart_vec3* stored = malloc(s->vertex_count * sizeof *stored);
     if (!stored) return false;
-    for (size_t i = 0; i < s->vertex_count; i++) stored[i] = along((apart_vec3){0, 0, 0}, 1 / UNIT, s->vertices[i]);
+    for (size_t i = 0; i < s->vertex_count; i++) stored[i] = vec3_scale(1 / UNIT, s->vertices[i]);
     apart_status status = apart_spheres_build(stored, (const uint32_t(*)[3])s->triangles, (uint32_t)s->triangle_count,
                                               &options, tree, NULL);
     free(stored);
@@ -230,10 +230,10 @@ typedef struct two_trees {
     const sphere_frame* frame;
 } two_trees;
 
-// The distance of two leaf spheres.
-static double leaf_distance(void* context, uint32_t leaf_a, uint32_t leaf_b) {
+// The distance of two nodes' spheres.
+static double node_distance(void* context, uint32_t node_a, uint32_t node_b) {
     const two_trees* t = context;
-    const sphere_node *p = &t->a->node[leaf_a], *q = &t->b->node[leaf_b];
+    const sphere_node *p = &t->a->node[node_a], *q = &t->b->node[node_b];
     vec3 at = vec3_scale(UNIT, mat3_mul(t->frame->rotation_a, p->center));
     vec3 to = vec3_scale(UNIT, mat3_mul(t->frame->rotation_b, q->center));
     double centers = vec3_length(vec3_sub(vec3_add(at, t->frame->offset), to));
@@ -252,7 +252,8 @@ static double search_leaves(const forest* f, const placement* p, int which, doub
                                    UNIT,
                                    vec3_sub(p->pose[which].translation, p->pose[i].translation),
                                    0};
-        gap[i] = i == which ? INFINITY : apart_spheres_gap(&f->tree[which], &f->tree[i], &frames[i]);
+        two_trees roots = {&f->tree[which], &f->tree[i], &frames[i]};
+        gap[i] = i == which ? INFINITY : node_distance(&roots, 0, 0);
     }
     for (;;) {
         int nearest = 0;
@@ -261,7 +262,7 @@ static double search_leaves(const forest* f, const placement* p, int which, doub
         if (gap[nearest] >= (1 - alpha) * goal.best) return nodes;
         two_trees trees = {&f->tree[which], &f->tree[nearest], &frames[nearest]};
         sphere_outcome out;
-        apart_spheres_search(trees.a, trees.b, trees.frame, &goal, leaf_distance, &trees, &out);
+        apart_spheres_search(trees.a, trees.b, trees.frame, &goal, node_distance, &trees, &out);
         goal.best = out.upper;
         nodes += (double)out.node_tests;
         gap[nearest] = INFINITY;

@@ -502,10 +502,3 @@ void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphe
     }
     if (out->upper <= goal->radii) out->lower = 0;
 }
-
-double apart_spheres_gap(const sphere_tree* a, const sphere_tree* b, const sphere_frame* frame) {
-    posed_tree at_a = pose_tree(a, frame->rotation_a, frame->factor_a, frame->offset);
-    posed_tree at_b = pose_tree(b, frame->rotation_b, frame->factor_b, vec3_make(0, 0, 0));
-    mapped root_a = map_node(&at_a, a->node), root_b = map_node(&at_b, b->node);
-    return larger(gap_of(&root_a, &root_b) - slack_of(a, b, frame), 0);
-}

@@ -90,7 +90,4 @@ typedef struct sphere_outcome {
 void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphere_frame* frame,
                           const sphere_goal* goal, sphere_leaf_fn leaf, void* context, sphere_outcome* out);
 
-/// A lower bound of the distance of the two surfaces, from the spheres at the roots; not negative, rounding included.
-double apart_spheres_gap(const sphere_tree* a, const sphere_tree* b, const sphere_frame* frame);
-
 #endif

@@ -1,13 +1,6 @@
 // Any text as a pose, a shape, a number and a method of the command line. What is accepted must be usable.
 #include "parse.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-#define REQUIRE(condition)                                                                                             \
-    if (!(condition)) abort()
+#include "source.h"
 
 // An accepted pose is one that a query takes, unless a coordinate is out of its range.
 static void check_pose(const char* text) {

@@ -19,14 +19,6 @@ static double take_number(source* s) {
     return ldexp((double)digits, ((int)how - 248) * 60);
 }
 
-static apart_vec3 take_point(source* s) {
-    apart_vec3 p;
-    p.x = take_number(s);
-    p.y = take_number(s);
-    p.z = take_number(s);
-    return p;
-}
-
 static apart_pose take_pose(source* s) {
     const unsigned how = take_byte(s);
     const apart_vec3 translation = take_point(s);
@@ -100,15 +92,8 @@ static void check_witness(const apart_witness* w) {
     REQUIRE(w->count == 0 || fabs(sum - 1) <= 1e-12);
 }
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 static void check_result(const apart_result* r, apart_depth depth) {
-    REQUIRE(isfinite(r->distance) && isfinite(r->lower_bound) && r->lower_bound <= r->distance);
-    REQUIRE(depth != APART_DEPTH_NONE || r->lower_bound >= 0);
-    REQUIRE(is_finite(r->point_a) && is_finite(r->point_b) && is_finite(r->normal));
-    const apart_vec3 n = r->normal;
-    REQUIRE(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) <= 1e-12);
-    REQUIRE(r->iterations >= 0 && r->supports >= 0 && r->visits >= 0);
+    check_numbers(r, depth);
     check_witness(&r->a);
     check_witness(&r->b);
 }
@@ -150,7 +135,7 @@ static void check_pair(const pair* p, const apart_query* query, apart_cache* cac
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    source s = {data, size};
+    source s = {data, size, take_number};
     pair p = {0};
     p.pose_a = take_pose(&s);
     p.pose_b = take_pose(&s);

@@ -1,14 +1,7 @@
 // Any bytes as a mesh file. The first byte chooses the name, and with it the format where the content does not.
 // Whatever is accepted must be whole: finite points, indices in range, a survey that ends.
 #include "mesh.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-#define REQUIRE(condition)                                                                                             \
-    if (!(condition)) abort()
+#include "source.h"
 
 static void check_mesh(const apart_mesh* mesh) {
     REQUIRE(mesh->vertex_count > 0);

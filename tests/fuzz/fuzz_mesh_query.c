@@ -25,14 +25,6 @@ static double take_number(source* s) {
     return ldexp((double)digits, ((int)how - 250) * 40);
 }
 
-static apart_vec3 take_point(source* s) {
-    apart_vec3 p;
-    p.x = take_number(s);
-    p.y = take_number(s);
-    p.z = take_number(s);
-    return p;
-}
-
 static apart_pose take_pose(source* s) {
     const unsigned how = take_byte(s);
     const apart_vec3 translation = take_point(s);
@@ -170,8 +162,6 @@ static void take_body(source* s, body* b, int level) {
 
 // ------------------------------------------------------------------------------------------------------ checks ----
 
-static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
-
 typedef struct pair {
     const body *a, *b;
     const apart_pose *pose_a, *pose_b;
@@ -216,12 +206,7 @@ static void check_witness(const pair* p, const body* b, const apart_pose* pose, 
 }
 
 static void check_result(const pair* p, const apart_result* r, apart_depth depth) {
-    REQUIRE(isfinite(r->distance) && isfinite(r->lower_bound) && r->lower_bound <= r->distance);
-    REQUIRE(depth != APART_DEPTH_NONE || r->lower_bound >= 0);
-    REQUIRE(is_finite(r->point_a) && is_finite(r->point_b) && is_finite(r->normal));
-    const apart_vec3 n = r->normal;
-    REQUIRE(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) <= 1e-12);
-    REQUIRE(r->iterations >= 0 && r->supports >= 0 && r->visits >= 0);
+    check_numbers(r, depth);
     if (depth != APART_DEPTH_NONE) return;
     check_witness(p, p->a, p->pose_a, &r->a, r->point_a);
     check_witness(p, p->b, p->pose_b, &r->b, r->point_b);
@@ -297,7 +282,7 @@ static void check_pair(const pair* p, const apart_query* query, apart_cache* cac
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static body a, b;
     static const body empty;
-    source s = {data, size};
+    source s = {data, size, take_number};
     const apart_pose pose_a = take_pose(&s), pose_b = take_pose(&s);
     const apart_query query = take_query(&s);
     a = b = empty;

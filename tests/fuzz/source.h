@@ -1,4 +1,4 @@
-// What the fuzz targets for queries share: bytes that turn into numbers, zeros when they run out.
+// What the fuzz targets share: bytes that turn into numbers, zeros when they run out; what holds of every answer.
 #ifndef APART_FUZZ_SOURCE_H
 #define APART_FUZZ_SOURCE_H
 
@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 typedef struct source {
     const uint8_t* at;
     size_t left;
+    double (*number)(struct source* s); // how the target makes a number of bytes
 } source;
 
 static inline void take(source* s, void* out, size_t size) {
@@ -29,6 +30,24 @@ static inline unsigned take_byte(source* s) {
     uint8_t byte = 0;
     take(s, &byte, 1);
     return byte;
+}
+
+static inline apart_vec3 take_point(source* s) {
+    apart_vec3 p;
+    p.x = s->number(s);
+    p.y = s->number(s);
+    p.z = s->number(s);
+    return p;
+}
+
+static inline void check_numbers(const apart_result* r, apart_depth depth) {
+    REQUIRE(isfinite(r->distance) && isfinite(r->lower_bound) && r->lower_bound <= r->distance);
+    REQUIRE(depth != APART_DEPTH_NONE || r->lower_bound >= 0);
+    const double x[9] = {r->point_a.x, r->point_a.y, r->point_a.z, r->point_b.x, r->point_b.y,
+                         r->point_b.z, r->normal.x,  r->normal.y,  r->normal.z};
+    for (int i = 0; i < 9; i++) REQUIRE(isfinite(x[i]));
+    REQUIRE(fabs(x[6] * x[6] + x[7] * x[7] + x[8] * x[8] - 1) <= 1e-12);
+    REQUIRE(r->iterations >= 0 && r->supports >= 0 && r->visits >= 0);
 }
 
 #endif

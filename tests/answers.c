@@ -1,0 +1,76 @@
+// Answers side by side.
+#include "answers.h"
+
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool same_vector(vec3 a, vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool same_witness(const apart_witness* a, const apart_witness* b) {
+    if (a->count != b->count || a->part != b->part || a->triangle != b->triangle) return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->vertex[i] != b->vertex[i] || a->weight[i] != b->weight[i]) return false;
+    return true;
+}
+
+bool answers_agree(const apart_result* r, const apart_result* s, double slack) {
+    return r->lower_bound <= s->distance + slack && s->lower_bound <= r->distance + slack &&
+           fabs(r->distance - s->distance) <= slack;
+}
+
+bool answers_same_but_unit(const apart_result* r, const apart_result* s, double unit) {
+    return r->distance * unit == s->distance && r->lower_bound * unit == s->lower_bound &&
+           same_vector(vec3_scale(unit, r->point_a), s->point_a) &&
+           same_vector(vec3_scale(unit, r->point_b), s->point_b) && same_vector(r->normal, s->normal) &&
+           same_witness(&r->a, &s->a) && same_witness(&r->b, &s->b) && r->iterations == s->iterations &&
+           r->supports == s->supports && r->visits == s->visits;
+}
+
+bool answers_mirrored(const apart_result* r, const apart_result* s) {
+    return same_vector(r->point_a, s->point_b) && same_vector(r->point_b, s->point_a) &&
+           same_vector(r->normal, vec3_neg(s->normal)) && same_witness(&r->a, &s->b) && same_witness(&r->b, &s->a);
+}
+
+void answers_complain(const char* how, const char* of, uint64_t seed, const apart_result* r, const apart_result* s) {
+    printf("%s, %s, seed %llu: [%.17g, %.17g] and [%.17g, %.17g]\n", how, of, (unsigned long long)seed, r->lower_bound,
+           r->distance, s->lower_bound, s->distance);
+}
+
+void hash_word(uint64_t* hash, uint64_t word) {
+    for (int i = 0; i < 8; i++) *hash = (*hash ^ (word >> (8 * i) & 255)) * 0x100000001b3u;
+}
+
+static void hash_double(uint64_t* hash, double x) {
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    hash_word(hash, word);
+}
+
+static void hash_vector(uint64_t* hash, vec3 p) {
+    hash_double(hash, p.x);
+    hash_double(hash, p.y);
+    hash_double(hash, p.z);
+}
+
+static void hash_witness(uint64_t* hash, const apart_witness* w) {
+    hash_word(hash, w->count);
+    for (uint32_t i = 0; i < w->count; i++) {
+        hash_word(hash, w->vertex[i]);
+        hash_double(hash, w->weight[i]);
+    }
+}
+
+void hash_answer(uint64_t* hash, const apart_result* r) {
+    hash_double(hash, r->distance);
+    hash_double(hash, r->lower_bound);
+    hash_vector(hash, r->point_a);
+    hash_vector(hash, r->point_b);
+    hash_vector(hash, r->normal);
+    hash_witness(hash, &r->a);
+    hash_witness(hash, &r->b);
+    hash_word(hash, (uint64_t)r->iterations);
+    hash_word(hash, (uint64_t)r->supports);
+    hash_word(hash, (uint64_t)r->visits);
+}
