@@ -63,8 +63,9 @@ typedef struct wide_kernels {
     /// The box of a node that is nearest to a point, all in the tree's coordinates; among those that hold the point,
     /// one whose middle is near.
     uint32_t (*approach)(const tree_node* node, vec3 point);
-    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node.
-    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double blur);
+    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
+    /// farther off than `length`.
+    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double length, double blur);
     const char* name;
 } wide_kernels;
 
