@@ -21,7 +21,9 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define GAP_CORNERS 1e-11    // of the size
 #define GAP_ROUND 1e-9       // of the size
 #define FULL_SUPPORTS 480    // a search for the depth with so many has filled its memory
-#define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near
+#define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near, and no formula tells
+#define GAP_FORMULA 1e-3     // of the depth, where one does: rare, and mostly a needle or a plate
+#define GAP_ASKED 1.1e-9     // of the depth: what is asked for where bodies have no corners
 #define GAP_THIN 1e-7        // of the size: needles and plates, whose planes are known to no more
 #define DEEP 1e-7            // of the size: bodies that overlap by more must be known to
 #define MOST_ITERATIONS 1000 // of any method
@@ -203,11 +205,13 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     // Below zero the error is relative to the depth; a bound promises no more than its two ends.
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
-    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance;
-    bool thin = gap > (t->corners ? GAP_CORNERS : GAP_ROUND) * size && gap <= GAP_THIN * size;
-    if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && (full || thin)) {
+    bool open = gap > (t->corners ? GAP_CORNERS : fmax(GAP_ROUND, GAP_ASKED * -r->lower_bound / size)) * size;
+    bool full =
+        !t->corners && r->supports >= FULL_SUPPORTS && gap <= (t->formula ? GAP_FORMULA : GAP_FULL) * -r->distance;
+    bool thin = gap <= GAP_THIN * size;
+    if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && open && (full || thin)) {
         w->full += full;
-        w->thin += thin;
+        w->thin += thin && !full;
         return NULL;
     }
     if (t->corners && gap > GAP_CORNERS * size) return "the bracket is not tight";
@@ -263,6 +267,12 @@ void trial_ask_depth(trial* t) {
     t->depth_known = true;
 }
 
+static bool has_formula(const body* b, const apart_shape* shape) {
+    apart_shape_info info;
+    if (b->callback || apart_shape_describe(shape, &info) != APART_OK) return false;
+    return info.vertices <= 2 || (b->kind == BODY_BOX && info.vertices == 8);
+}
+
 bool trial_open(trial* t) {
     apart_error error = {0};
     t->a = body_shape(&t->pair.a, &error);
@@ -276,6 +286,7 @@ bool trial_open(trial* t) {
     trial_ask_oracle(t);
     t->corners =
         body_is_polytope(&t->pair.a) && body_is_polytope(&t->pair.b) && !t->pair.a.callback && !t->pair.b.callback;
+    t->formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
     return true;
 }
 
