@@ -581,7 +581,7 @@ static void test_near_ties(void** state) {
     printf("near ties: %ld of %ld open; tracked: %ld, %.1f support points each\n", open, asked, tracked,
            (double)supports / (double)tracked);
     assert_true(tracked >= 500);
-    assert_true(200 * open <= asked && supports <= 50 * tracked);
+    assert_true(200 * open <= asked && supports <= 4 * tracked);
     tally_check(&y);
 }
 
@@ -604,7 +604,7 @@ static void test_any(void** state) {
 // the lower end; thin bodies whose interval stayed open; a flat cone in itself, measured roughly.
 static void test_once_wrong(void** state) {
     (void)state;
-    static const uint64_t seeds[] = {1000105989, 2000051661, 2000139899, 1000256767};
+    static const uint64_t seeds[] = {1000105989, 2000051661, 2000139899, 1000180310, 1000242069, 1000256767};
     static tally y;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         pair_random(&t.pair, seeds[i]);

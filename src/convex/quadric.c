@@ -7,7 +7,7 @@
 /// Most cells that one search looks at, most bounds of it, and of one that begins with the last normal.
 #define MOST_LOOKS 500
 #define MOST_ROUNDS 1500
-#define RESUMED_ROUNDS 100
+#define RESUMED_ROUNDS 600
 /// Most bounds of a cell from one direction on.
 #define MAX_ROUNDS 16
 
@@ -92,12 +92,12 @@ static double try_direction(search* s, vec3 n) {
 }
 
 /// Where n lies beyond a side of the cell, the bound is pushed up there by what is open; where it does not, it need not
-/// be pushed so hard. Returns whether anything changed.
+/// be pushed so hard. Never down: that would be no bound. Returns whether anything changed.
 static bool press_sides(const vec3* side, cell* c, vec3 n, double open) {
     bool pressed = false;
     for (int j = 0; j < SIDES; ++j) {
         double x = vec3_dot(side[j], n), beyond = (x - c->side[j].low) * (x - c->side[j].high);
-        if (beyond > 0x1p-6) {
+        if (beyond > 0x1p-6 && open > 0) {
             c->press[j] = smaller(c->press[j] + open / beyond, 1);
             pressed = true;
         } else if (beyond < 0 && c->press[j] > 0) {
