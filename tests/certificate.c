@@ -192,6 +192,13 @@ static const char* check_common(const apart_query* q, const apart_result* r, dou
     return off <= COMMON * scale ? NULL : "on overlap the points differ";
 }
 
+// A body whose support function is a formula: no callback, and no hull of more than a segment but the box.
+static bool has_formula(const body* b, const apart_shape* shape) {
+    apart_shape_info info;
+    if (b->callback || apart_shape_describe(shape, &info) != APART_OK) return false;
+    return info.vertices <= 2 || (b->kind == BODY_BOX && info.vertices == 8);
+}
+
 // The options of the query hold on the answer: one of the reasons to stop is there, or the bracket is as tight as can
 // be.
 static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
@@ -206,8 +213,8 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
     bool open = gap > (t->corners ? GAP_CORNERS : fmax(GAP_ROUND, GAP_ASKED * -r->lower_bound / size)) * size;
-    bool full =
-        !t->corners && r->supports >= FULL_SUPPORTS && gap <= (t->formula ? GAP_FORMULA : GAP_FULL) * -r->distance;
+    bool formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
+    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= (formula ? GAP_FORMULA : GAP_FULL) * -r->distance;
     bool thin = gap <= GAP_THIN * size;
     if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && open && (full || thin)) {
         w->full += full;
@@ -267,12 +274,6 @@ void trial_ask_depth(trial* t) {
     t->depth_known = true;
 }
 
-static bool has_formula(const body* b, const apart_shape* shape) {
-    apart_shape_info info;
-    if (b->callback || apart_shape_describe(shape, &info) != APART_OK) return false;
-    return info.vertices <= 2 || (b->kind == BODY_BOX && info.vertices == 8);
-}
-
 bool trial_open(trial* t) {
     apart_error error = {0};
     t->a = body_shape(&t->pair.a, &error);
@@ -286,7 +287,6 @@ bool trial_open(trial* t) {
     trial_ask_oracle(t);
     t->corners =
         body_is_polytope(&t->pair.a) && body_is_polytope(&t->pair.b) && !t->pair.a.callback && !t->pair.b.callback;
-    t->formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
     return true;
 }
 

@@ -49,7 +49,6 @@ typedef struct trial {
     depth_answer depth; // once trial_ask_depth was called: only then may depth be asked for
     bool depth_known;
     bool corners; // both bodies have corners that the library knows of
-    bool formula; // both have a formula, and few corners or none: no callback, and no hull of more than a segment
 } trial;
 
 /// Fills shapes and truth from t->pair. False (with a line on stderr) if a shape is refused.
