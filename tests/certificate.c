@@ -29,7 +29,9 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define GAP_CORNERS 1e-11    // of the size
 #define GAP_ROUND 1e-9       // of the size
 #define FULL_SUPPORTS 480    // a search for the depth with so many has filled its memory
-#define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near
+#define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near, and no formula tells
+#define GAP_FORMULA 1e-3     // of the depth, where one does: rare, and mostly a needle or a plate
+#define GAP_ASKED 1.1e-9     // of the depth: what is asked for where bodies have no corners
 #define GAP_THIN 1e-7        // of the size: needles and plates, whose planes are known to no more
 #define DEEP 1e-7            // of the size: bodies that overlap by more must be known to
 #define MOST_ITERATIONS 1000 // of any method
@@ -197,6 +199,13 @@ static const char* check_common(const apart_query* q, const apart_result* r, dou
     return off <= COMMON * scale ? NULL : "on overlap the points differ";
 }
 
+// A body whose support function is a formula: no callback, and no hull of more than a segment but the box.
+static bool has_formula(const body* b, const apart_shape* shape) {
+    apart_shape_info info;
+    if (b->callback || apart_shape_describe(shape, &info) != APART_OK) return false;
+    return info.vertices <= 2 || (b->kind == BODY_BOX && info.vertices == 8);
+}
+
 // The options of the query hold on the answer: one of the reasons to stop is there, or the bracket is as tight as can
 // be.
 static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
@@ -210,11 +219,13 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     // Below zero the error is relative to the depth; a bound promises no more than its two ends.
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
-    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= GAP_FULL * -r->distance;
-    bool thin = gap > (t->corners ? GAP_CORNERS : GAP_ROUND) * size && gap <= GAP_THIN * size;
-    if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && (full || thin)) {
+    bool open = gap > (t->corners ? GAP_CORNERS : fmax(GAP_ROUND, GAP_ASKED * -r->lower_bound / size)) * size;
+    bool formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
+    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= (formula ? GAP_FORMULA : GAP_FULL) * -r->distance;
+    bool thin = gap <= GAP_THIN * size;
+    if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && open && (full || thin)) {
         w->full += full;
-        w->thin += thin;
+        w->thin += thin && !full;
         return NULL;
     }
     if (t->corners && gap > GAP_CORNERS * size) return "the bracket is not tight";

@@ -50,7 +50,7 @@ static long tally_judged(const tally* y) {
 }
 
 static void tally_check(const tally* y) {
-    assert_true(50 * census_open(&y->exact) <= tally_judged(y));
+    assert_true(100 * census_open(&y->exact) <= tally_judged(y));
     assert_int_equal(y->exact.wrong, 0);
     assert_int_equal(y->bound.wrong, 0);
     assert_int_equal(y->disagree, 0);
@@ -514,17 +514,67 @@ static void test_ellipsoid(void** state) {
         apart_query q = query_of(0, APART_DEPTH_EXACT);
         apart_result result;
         assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
-        // From its middle, almost all of a round ellipsoid may be equally near, and the memory too small.
-        bool full = result.supports > 480;
         double off = fmax(result.distance - expected, expected - result.lower_bound) / -expected;
-        expect(&y, "ball in an ellipsoid", expected, (full ? 1e-6 : 2e-9) * (double)t.truth.size);
-        if (!full) most = fmax(most, off);
+        expect(&y, "ball in an ellipsoid", expected, 2e-9 * (double)t.truth.size);
+        most = fmax(most, off);
         trial_close(&t);
     }
     tally_print(&y);
     printf("ball in an ellipsoid: off by %.1e of the depth\n", most);
     // The turn of the ellipsoid is rounded.
     assert_true(most <= 1.1e-9);
+    tally_check(&y);
+}
+
+// Two bodies for which almost a circle or a sphere of directions is as near as the nearest.
+static void tied_bodies(rng* r, body* a, body* b) {
+    static const apart_vec3 almost_ball = {1, 1.001, 1.002};
+    double wide = rng_uniform(r, 0.1, 1), tiny = rng_magnitude(r, -20, -6);
+    *a = (body){.kind = BODY_ELLIPSOID, .size = almost_ball};
+    *b = *a;
+    if (rng_chance(r, 0.3)) *a = (body){.kind = BODY_CYLINDER, .size = {wide, wide, 2}};
+    if (rng_chance(r, 0.2)) *a = (body){.kind = BODY_CONE, .size = {wide, wide, 1}};
+    if (rng_chance(r, 0.3)) *b = (body){.kind = BODY_CYLINDER, .size = {0.5, 0.5, 2}};
+    if (rng_chance(r, 0.2)) *b = (body){.kind = BODY_CAPSULE, .size = {0, 0, tiny}, .radius = 0.25};
+    if (rng_chance(r, 0.1)) *b = (body){.kind = BODY_BOX, .size = {tiny, 0.7 * tiny, 0.3 * tiny}};
+}
+
+// Such bodies with almost the same place and axes, then moved on a little at a time: the depth is known to 1e-9 of it,
+// and with a cache it takes few support points once it has been found that the directions are tied.
+static void test_near_ties(void** state) {
+    (void)state;
+    static tally y;
+    long open = 0, asked = 0, tracked = 0, supports = 0;
+    for (uint64_t seed = 450001; seed <= 450150; seed++) {
+        rng r = rng_seed(seed);
+        double small = rng_magnitude(&r, -20, -10);
+        apart_vec3 off = rng_in_cube(&r, small);
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_CONCENTRIC;
+        tied_bodies(&r, &t.pair.a, &t.pair.b);
+        t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
+        t.pair.pose_b.rotation = rng_matrix(1, small, 0.5 * small, 0);
+        t.pair.pose_b.translation = off;
+        judge(&y);
+        assert_true(trial_open(&t));
+        apart_query q = query_of(0, APART_DEPTH_EXACT);
+        apart_cache cache = {0};
+        apart_result result;
+        for (int step = 0; step < 8; step++) {
+            t.pair.pose_b.translation.x += 0.01 * small;
+            bool known = cache.faces == UINT32_MAX;
+            assert_int_equal(trial_query(&t, &q, &cache, &result), APART_OK);
+            open += result.distance - result.lower_bound > 1.1e-9 * -result.lower_bound;
+            asked += 1;
+            if (known) tracked += 1, supports += result.supports;
+        }
+        trial_close(&t);
+    }
+    tally_print(&y);
+    printf("near ties: %ld of %ld open; tracked: %ld, %.1f support points each\n", open, asked, tracked,
+           (double)supports / (double)tracked);
+    assert_true(tracked >= 500);
+    assert_true(200 * open <= asked && supports <= 4 * tracked);
     tally_check(&y);
 }
 
@@ -547,7 +597,7 @@ static void test_any(void** state) {
 // the lower end; thin bodies whose interval stayed open; a flat cone in itself, measured roughly.
 static void test_once_wrong(void** state) {
     (void)state;
-    static const uint64_t seeds[] = {1000105989, 2000051661, 2000139899, 1000256767};
+    static const uint64_t seeds[] = {1000105989, 2000051661, 2000139899, 1000180310, 1000242069, 1000256767};
     static tally y;
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         pair_random(&t.pair, seeds[i]);
@@ -566,10 +616,10 @@ static void test_once_wrong(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_zoo),       cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_bricks),     cmocka_unit_test(test_large),     cmocka_unit_test(test_round),
-        cmocka_unit_test(test_coaxial),    cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_any),
-        cmocka_unit_test(test_once_wrong),
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zoo),        cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_bricks),    cmocka_unit_test(test_large),      cmocka_unit_test(test_round),
+        cmocka_unit_test(test_coaxial),   cmocka_unit_test(test_ellipsoid),  cmocka_unit_test(test_any),
+        cmocka_unit_test(test_near_ties), cmocka_unit_test(test_once_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

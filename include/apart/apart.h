@@ -290,7 +290,7 @@ typedef struct apart_cache {
     uint32_t b[APART_CACHE_VERTICES];   ///< and b
     uint32_t hint_a, hint_b;            ///< where the last hill climb ended
     double direction[3];                ///< the last normal, for bodies without corners
-    uint32_t faces;                     ///< of the surface that measured the depth; 0 = none
+    uint32_t faces;                     ///< of the surface that measured the depth; 0 = none, UINT32_MAX = another way
     uint8_t face[APART_CACHE_FACES][3]; ///< their corners, as places in a and b
 } apart_cache;
 

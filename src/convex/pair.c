@@ -7,6 +7,7 @@
 #include "convex/features.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
+#include "convex/quadric.h"
 #include "convex/stick.h"
 #include "convex/zonotope.h"
 
@@ -79,12 +80,17 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     bool numbered = difference_is_numbered(k);
     if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
     if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
+    bool smooth = !numbered && g->depth == APART_DEPTH_EXACT;
+    if (cache && smooth && apart_quadric_resume(k, &inner, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
     bool proven = apart_expand_run(k, &inner, cache, out);
     if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
         proven = expand_again(k, g, &inner, cache, out);
+    bool deep = out->lower < -WIDE * k->size;
+    if (smooth && deep && (!proven || is_open(k, &inner, out)) && k->status == APART_OK)
+        proven = apart_quadric_run(k, &inner, cache, out) || proven;
     if (proven) {
         bool exact = g->depth == APART_DEPTH_EXACT && numbered;
         if (exact && is_open(k, &inner, out)) apart_facets_run(k, g, out);

@@ -26,8 +26,7 @@ static bool axis_of(const apart_shape* shape, vec3* axis, vec3* point) {
     }
 }
 
-/// How far a matrix is from a rotation: the largest entry of |R^T R - I|.
-static double skew_of(const mat3* r) {
+double apart_round_skew(const mat3* r) {
     double worst = 0;
     for (int i = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
@@ -44,7 +43,7 @@ round_difference apart_round_find(const difference* k) {
     if (!axis_of(k->a.shape, &axis_a, &point_a) || !axis_of(k->b.shape, &axis_b, &point_b)) return r;
     axis_a = mat3_mul(&k->a.pose->rotation, axis_a);
     axis_b = mat3_mul(&k->b.pose->rotation, axis_b);
-    double skew = skew_of(&k->a.pose->rotation) + skew_of(&k->b.pose->rotation);
+    double skew = apart_round_skew(&k->a.pose->rotation) + apart_round_skew(&k->b.pose->rotation);
     skew += vec3_length(vec3_cross(axis_a, axis_b));
     if (!(skew <= MAX_SKEW)) return r;
 

@@ -16,6 +16,9 @@ typedef struct round_difference {
     double error; // how far K may be from symmetric
 } round_difference;
 
+/// How far a matrix is from a rotation: the largest entry of |R^T R - I|.
+double apart_round_skew(const mat3* r);
+
 /// Whether K is round, or almost.
 round_difference apart_round_find(const difference* k);
 

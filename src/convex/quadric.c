@@ -1,0 +1,401 @@
+#include "convex/quadric.h"
+#include "convex/minorant.h"
+
+/// Axes along which cells are told apart where nothing else does, and cells that wait.
+#define SIDES 3
+#define MAX_CELLS 128
+/// Most cells that one search looks at, most bounds of it, and of one that begins with the last normal.
+#define MOST_LOOKS 500
+#define MOST_ROUNDS 1500
+#define RESUMED_ROUNDS 600
+/// Most bounds of a cell from one direction on.
+#define MAX_ROUNDS 16
+
+/// In place of the number of faces: the depth was found here, the cache holds nothing but the normal.
+#define CACHE_BY_BOUNDS UINT32_MAX
+
+/// A direction is at a kink if that makes no more difference than this part of the depth.
+#define AT_KINK 0x1p-31
+
+/// Sides that are narrower than this are not split.
+#define NARROWEST 0x1p-8
+
+/// A part of the sphere: a range of every root, then of x for every cone.
+typedef struct cell {
+    range range[MAX_PARTS], side[SIDES];
+    double press[SIDES]; // how hard the bound is pushed up beyond each of the sides
+    double bound;
+    vec3 least; // where the bound is least, more or less
+    int part;   // what to split, and where; -1: nothing. After the parts the sides are counted
+    double at;
+} cell;
+
+// ------------------------------------------------------------------------------------------- the bound of a cell ----
+
+/// Where to split the range r of part i, near `at`; outside the range if it had better not be split. Near a kink the
+/// bounds beyond it would need more curvature than is allowed to stay above h_K.
+static double split_point(const terms* p, int i, range r, double at) {
+    double wide = r.high - r.low, inner = smaller(larger(at, r.low + 0.125 * wide), r.high - 0.125 * wide);
+    if (!(r.low < at && at < r.high)) inner = r.low + 0.5 * wide;
+    if (i < p->roots) return larger(inner, p->root[i].trace / MAX_CURVATURE);
+    const cone* c = &p->cone[i - p->roots];
+    double h = c->height, left = c->kink - h / ((1 - c->kink) * MAX_CURVATURE);
+    double right = c->kink + (h + c->radius * c->radius / h) / MAX_CURVATURE;
+    if (inner <= left || inner >= right) return inner;
+    if ((at > c->kink && right < r.high) || !(left > r.low)) return right;
+    return left;
+}
+
+/// The widest side, cut in half.
+static void split_side(const terms* p, cell* c) {
+    int widest = 0;
+    for (int i = 1; i < SIDES; ++i)
+        if (c->side[i].high - c->side[i].low > c->side[widest].high - c->side[widest].low) widest = i;
+    const range* r = &c->side[widest];
+    c->part = r->high - r->low > NARROWEST ? p->roots + p->cones + widest : -1;
+    c->at = 0.5 * (r->low + r->high);
+}
+
+/// Notes which part loses most at c->least and, if that cannot be split, a side.
+static void find_worst(const terms* p, const minorant* x, const quadratic* taken, cell* c) {
+    double most = -INFINITY;
+    for (int i = 0; i < p->roots + p->cones; ++i) {
+        double at, loss = apart_terms_value(p, i, c->least, &at) - quadratic_at(&x->fixed[i], c->least);
+        for (int j = x->first[i]; j < x->first[i + 1]; ++j) loss -= quadratic_at(&taken[j], c->least);
+        if (!(loss > most)) continue;
+        most = loss;
+        c->at = split_point(p, i, c->range[i], at);
+        c->part = c->range[i].low < c->at && c->at < c->range[i].high ? i : -1;
+    }
+    if (c->part < 0) split_side(p, c);
+}
+
+typedef struct search {
+    terms p;
+    vec3 side[SIDES]; // unit vectors square to each other
+    goal goal;
+    double best; // the lowest plane, and its normal
+    vec3 best_n;
+    double proven; // least bound of the cells that are done
+    int rounds, most, looks, cells;
+    cell cell[MAX_CELLS];
+} search;
+
+/// Notes the support plane along n, if it is the lowest. Returns its height.
+static double try_direction(search* s, vec3 n) {
+    double h = apart_terms_height(&s->p, n);
+    if (h < s->best) {
+        s->best = h;
+        s->best_n = n;
+    }
+    return h;
+}
+
+/// Where n lies beyond a side of the cell, the bound is pushed up there by what is open; where it does not, it need not
+/// be pushed so hard. Never down: that would be no bound. Returns whether anything changed.
+static bool press_sides(const vec3* side, cell* c, vec3 n, double open) {
+    bool pressed = false;
+    for (int j = 0; j < SIDES; ++j) {
+        double x = vec3_dot(side[j], n), beyond = (x - c->side[j].low) * (x - c->side[j].high);
+        if (beyond > 0x1p-6 && open > 0) {
+            c->press[j] = smaller(c->press[j] + open / beyond, 1);
+            pressed = true;
+        } else if (beyond < 0 && c->press[j] > 0) {
+            c->press[j] *= 0.5;
+            pressed = true;
+        }
+    }
+    return pressed;
+}
+
+/// Raises c->bound to a number not above h_K in the cell, with slopes for `ref` at first. Sets c->least, where about it
+/// is attained, and which part loses most there.
+static void raise_bound(search* s, cell* c, vec3 ref) {
+    const terms* p = &s->p;
+    minorant x;
+    apart_minorant_make(p, c->range, &x);
+    apart_minorant_match(&x.sum, &x.free, ref);
+    int stalled = 0;
+    double last = INFINITY;
+    for (int round = 0; round < MAX_ROUNDS && stalled < 2; ++round) {
+        quadratic sum = x.sum, taken[MAX_PARTS];
+        for (int j = 0; j < x.free.count; ++j) {
+            taken[j] = (quadratic){.constant = 0};
+            apart_minorant_take(&taken[j], &x.free.handle[j]);
+            quadratic_add(&sum, &taken[j]);
+        }
+        for (int j = 0; j < SIDES; ++j)
+            quadratic_add_parabola(&sum, c->press[j], s->side[j], c->side[j].low, c->side[j].high);
+        vec3 least;
+        s->rounds += 1;
+        double bound = apart_quadratic_least(&sum, ref, &least), open = try_direction(s, least) - bound;
+        stalled = open < 0.9 * last || bound > c->bound ? 0 : stalled + 1;
+        last = open;
+        if (bound > c->bound) {
+            c->bound = bound;
+            c->least = least;
+            find_worst(p, &x, taken, c);
+        }
+        if (narrow_enough(&s->goal, -bound, -s->best)) break;
+        bool pressed = press_sides(s->side, c, least, open);
+        if (!pressed && x.free.count == 0) break;
+        for (int j = 0; j < x.free.count; ++j) apart_minorant_follow(&x.free.handle[j], least);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- the search ----
+
+/// Narrows the range of root k of a group by those of the others.
+static void narrow_root(const group* g, range* r, int k) {
+    double least = 0, most = 0;
+    for (int i = 0; i < g->count; ++i) {
+        if (i == k) continue;
+        double low = r[i].low / g->size[i], high = r[i].high / g->size[i];
+        least += low * low;
+        most += high * high;
+    }
+    double wide = 1 + g->skew, narrow = 1 - g->skew;
+    r[k].high = smaller(r[k].high, g->size[k] * sqrt(larger(0, wide * wide - least)) * (1 + 0x1p-50));
+    r[k].low = larger(r[k].low, g->size[k] * sqrt(larger(0, narrow * narrow - most)) * (1 - 0x1p-50));
+}
+
+/// The roots of a group know of each other. False if the cell is empty.
+static bool tighten(const terms* p, cell* c) {
+    for (int i = 0; i < p->groups; ++i) {
+        const group* g = &p->group[i];
+        range* r = &c->range[g->first];
+        for (int k = 0; k < g->count; ++k) {
+            narrow_root(g, r, k);
+            if (r[k].low > r[k].high) return false;
+        }
+    }
+    return true;
+}
+
+/// Looks at a cell: done with, or kept for later.
+static void look(search* s, cell* c) {
+    vec3 before = c->least;
+    double parent = c->bound;
+    c->bound = -INFINITY;
+    s->looks += 1;
+    raise_bound(s, c, before);
+    if (!narrow_enough(&s->goal, -c->bound, -s->best)) raise_bound(s, c, s->best_n);
+    c->bound = larger(c->bound, parent);
+    if (narrow_enough(&s->goal, -c->bound, -s->best)) {
+        s->proven = smaller(s->proven, c->bound);
+    } else {
+        s->cell[s->cells++] = *c;
+    }
+}
+
+/// Splits the cell with the least bound until all are done with.
+static void run(search* s) {
+    while (s->cells > 0 && s->rounds < s->most && s->looks < MOST_LOOKS && s->cells + 1 < MAX_CELLS) {
+        int least = 0;
+        for (int i = 1; i < s->cells; ++i)
+            if (s->cell[i].bound < s->cell[least].bound) least = i;
+        cell low = s->cell[least], high = low;
+        s->cell[least] = s->cell[--s->cells];
+        if (low.part < 0) {
+            s->proven = smaller(s->proven, low.bound);
+            continue;
+        }
+        int side = low.part - (s->p.roots + s->p.cones);
+        if (side < 0) {
+            low.range[low.part].high = high.range[high.part].low = low.at;
+        } else {
+            low.side[side].high = high.side[side].low = low.at;
+        }
+        if (tighten(&s->p, &low)) look(s, &low);
+        if (tighten(&s->p, &high)) look(s, &high);
+    }
+    for (int i = 0; i < s->cells; ++i) s->proven = smaller(s->proven, s->cell[i].bound);
+}
+
+/// Directions in which two segments are seen end on: where both have a kink.
+static void try_crossings(search* s) {
+    const terms* p = &s->p;
+    for (int i = 0; i < p->roots; ++i) {
+        for (int j = 0; j < i; ++j) {
+            vec3 n = vec3_cross(p->root[i].u[0], p->root[j].u[0]);
+            if (p->root[i].rank != 1 || p->root[j].rank != 1 || vec3_is_zero(n)) continue;
+            try_direction(s, vec3_unit(n));
+            try_direction(s, vec3_neg(vec3_unit(n)));
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- the end ----
+
+/// How far n is from the kink of part i, in what it would cost to be at it.
+static double kink_cost(const terms* p, int i, double at) {
+    if (i < p->roots) return at;
+    const cone* c = &p->cone[i - p->roots];
+    return fabs(at - c->kink) * (c->height + c->radius * c->radius / c->height);
+}
+
+/// The cell of n alone, but for the kinks that n is at as far as `near` tells.
+static cell cell_at(const terms* p, vec3 n, double near) {
+    cell c = {.least = n};
+    for (int i = 0; i < p->roots + p->cones; ++i) {
+        double at;
+        apart_terms_value(p, i, n, &at);
+        c.range[i] = (range){at, at};
+        if (kink_cost(p, i, at) > near) continue;
+        double kink = i < p->roots ? 0 : p->cone[i - p->roots].kink, high = i < p->roots ? p->root[i].high : kink;
+        c.range[i] = (range){smaller(at, kink), larger(at, high)};
+    }
+    return c;
+}
+
+/// The point of a root's body with the slopes of h_K at n, from its middle: U t.
+static vec3 root_point(const root* r, const handle* h, vec3 n, double t[3]) {
+    vec3 point = {0, 0, 0};
+    double s = apart_terms_root(r, n);
+    for (int i = 0; i < r->rank; ++i) {
+        t[i] = h ? h->t[i] : s > 0 ? vec3_dot(r->u[i], n) / s : 0;
+        point = vec3_mad(point, t[i], r->u[i]);
+    }
+    return point;
+}
+
+/// The same of a cone, from the middle of its base: part of the way from the rim to the apex.
+static vec3 cone_point(const terms* p, const cone* c, const handle* h, vec3 n) {
+    double t[3], value = apart_terms_root(&p->root[c->disc], n), apex = c->height * vec3_dot(c->axis, n) > value;
+    vec3 rim = root_point(&p->root[c->disc], h && h->root ? h : NULL, n, t);
+    double low = c->radius * c->radius / c->height;
+    if (h && h->cone) apex = larger(0, smaller(1, (h->t[0] + low) / (c->height + low)));
+    return vec3_add(vec3_scale(1 - apex, rim), vec3_scale(apex * c->height, c->axis));
+}
+
+/// A point of a box or a segment, given from -1 to 1 along its edges, by its corners: from the first to the last, one
+/// edge after the other, those that are followed farthest first.
+static void carry_corners(const posed_body* body, const double along[3], carrier* out) {
+    int edges = shape_vertex_count(body->shape) == 8 ? 3 : (int)shape_vertex_count(body->shape) - 1;
+    int order[3] = {0, 1, 2};
+    for (int i = 1; i < edges; ++i)
+        for (int j = i; j > 0 && along[order[j]] > along[order[j - 1]]; --j) {
+            int swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    double before = 1;
+    uint32_t corner = 0;
+    for (int i = 0; i <= edges; ++i) {
+        double after = i < edges ? 0.5 * (1 + along[order[i]]) : 0;
+        out->point[i] = posed_point(body, shape_vertex(body->shape, corner));
+        out->index[i] = corner;
+        out->weight[i] = larger(0, before - after);
+        if (i < edges) corner |= 1u << order[i];
+        before = after;
+    }
+    out->count = edges + 1;
+}
+
+/// The same of a body: what carries it. The slopes of a box or a segment are weights of its corners.
+static void carry(const terms* p, const minorant* x, const posed_body* body, double sign, vec3 n, carrier* out) {
+    bool second = sign < 0;
+    int first = second ? p->roots_of_a : 0, last = second ? p->roots : p->roots_of_a;
+    int cone_first = second ? p->cones_of_a : 0, cone_last = second ? p->cones : p->cones_of_a;
+    vec3 point = {0, 0, 0};
+    double t[3] = {0, 0, 0}, along[3] = {0, 0, 0};
+    for (int i = first; i < last; ++i) {
+        const handle* h = x->first[i] < x->first[i + 1] ? &x->free.handle[x->first[i]] : NULL;
+        bool disc = cone_first < cone_last && p->cone[cone_first].disc == i;
+        if (!disc) point = vec3_add(point, root_point(&p->root[i], h, n, t));
+        if (i - first < 3) along[i - first] = sign * t[0];
+    }
+    for (int i = cone_first; i < cone_last; ++i) {
+        int j = p->roots + i;
+        const handle* h = x->first[j] < x->first[j + 1] ? &x->free.handle[x->first[j]] : NULL;
+        point = vec3_add(point, cone_point(p, &p->cone[i], h, n));
+    }
+    vec3 base = body->shape->kind == SHAPE_CONE ? vec3_make(0, 0, -body->shape->extent.z) : vec3_make(0, 0, 0);
+    *out = (carrier){.count = 1,
+                     .point = {vec3_add(posed_point(body, base), vec3_scale(sign, point))},
+                     .index = {NO_VERTEX},
+                     .weight = {1}};
+    if (shape_has_vertices(body->shape)) carry_corners(body, along, out);
+}
+
+/// The normal of the best plane, and the points that touch when the bodies are moved out along it.
+static void take_points(const difference* k, const search* s, outcome* out) {
+    cell c = cell_at(&s->p, s->best_n, AT_KINK * s->best);
+    minorant x;
+    apart_minorant_make(&s->p, c.range, &x);
+    apart_minorant_match(&x.sum, &x.free, s->best_n);
+    carry(&s->p, &x, &k->a, 1, s->best_n, &out->a);
+    carry(&s->p, &x, &k->b, -1, s->best_n, &out->b);
+    out->normal = s->best_n;
+}
+
+/// False if the bodies have no formula.
+static bool begin(const difference* k, const goal* g, double best, vec3 normal, search* s) {
+    s->best = best;
+    s->best_n = normal;
+    s->proven = INFINITY;
+    s->rounds = s->looks = s->cells = 0;
+    s->goal = *g;
+    s->goal.depth = APART_DEPTH_EXACT;
+    return apart_terms_make(k, &s->p);
+}
+
+/// The search over the whole sphere, in at most so many rounds.
+static void search_all(search* s, int most) {
+    try_crossings(s);
+    cell all = {.least = s->best_n, .bound = -INFINITY};
+    for (int i = 0; i < s->p.roots; ++i) all.range[i] = (range){s->p.root[i].low, s->p.root[i].high};
+    for (int i = 0; i < s->p.cones; ++i) all.range[s->p.roots + i] = (range){-1, 1};
+    for (int i = 0; i < SIDES; ++i) all.side[i] = (range){-1 - 0x1p-40, 1 + 0x1p-40};
+    s->side[0] = s->best_n;
+    s->side[1] = vec3_square(s->best_n);
+    s->side[2] = vec3_unit(vec3_cross(s->best_n, s->side[1]));
+    s->most = most;
+    look(s, &all);
+    run(s);
+}
+
+/// The height of the support plane along the best normal, with the rounding that lower ends are allowed.
+static double ask_plane(difference* k, const search* s) {
+    vertex p;
+    apart_difference_support(k, s->best_n, &p);
+    return vec3_dot(s->best_n, p.w);
+}
+
+/// The next query begins here.
+static void remember(const difference* k, const search* s, apart_cache* cache) {
+    apart_difference_remember(k, s->best_n, cache);
+    cache->faces = CACHE_BY_BOUNDS;
+}
+
+bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    search s;
+    if (!begin(k, g, -out->lower, out->normal, &s)) return false;
+    search_all(&s, MOST_ROUNDS);
+    bool proven = s.proven > g->rounding_high && -s.proven < out->upper;
+    out->iterations += s.looks;
+    double plane = ask_plane(k, &s);
+    if (plane < -out->lower || proven) take_points(k, &s, out);
+    out->lower = larger(out->lower, -plane);
+    if (!proven) return false;
+    out->upper = -s.proven;
+    out->overlap = true;
+    if (cache) remember(k, &s, cache);
+    return true;
+}
+
+bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+    double squared = vec3_dot(last, last);
+    search s;
+    if (cache->faces != CACHE_BY_BOUNDS) return false;
+    if (!(squared > 0.25 && squared < 4) || !begin(k, g, INFINITY, vec3_unit(last), &s)) return false;
+    // The last normal still separates the bodies, or they only touch: no matter for this room.
+    if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;
+    search_all(&s, RESUMED_ROUNDS);
+    if (!(s.proven > g->rounding_high && narrow_enough(&s.goal, -s.proven, -s.best))) return false;
+    *out = (outcome){.upper = -s.proven, .lower = -ask_plane(k, &s), .overlap = true, .iterations = s.looks};
+    take_points(k, &s, out);
+    remember(k, &s, cache);
+    return true;
+}
