@@ -684,7 +684,8 @@ static void test_refusals(void** state) {
     }
     int calls = 0;
     sphere_tree tree = {0};
-    sphere_options options = {.radius = 2e-3, .progress = stop_at_once, .progress_context = &calls};
+    meter told = {.progress = stop_at_once, .context = &calls};
+    sphere_options options = {.radius = 2e-3, .meter = &told};
     assert_int_equal(apart_spheres_build(s.vertex, triangle, s.count, &options, &tree, NULL), APART_CANCELLED);
     assert_int_equal(calls, 1);
     assert_int_equal(apart_spheres_build(s.vertex, triangle, 0, &options, &tree, NULL), APART_EMPTY);
