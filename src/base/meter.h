@@ -19,7 +19,7 @@ typedef struct meter {
 } meter;
 
 /// Between two calls.
-#define METER_STRIDE 5e6
+#define METER_STRIDE 3e6
 /// Loops add what they have done after every so many items, a power of two.
 #define METER_ITEMS 0x4000u
 

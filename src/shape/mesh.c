@@ -3,7 +3,7 @@
 //
 // Memory: what the search for components needs is freed before the block is made, so that either has the memory for
 // itself. The stored coordinates are therefore computed twice, and all that is left of the components is a byte for each
-// triangle. The builder of the tree works in the part of the block that is filled last.
+// triangle. The builder of the tree works in the blocks of corners, ahead of where it fills them.
 #include "base/error.h"
 #include "base/pose.h"
 #include "shape/shape.h"
@@ -26,7 +26,7 @@ typedef struct input {
 // the block; reading its component.
 #define CHECK_WORK 4.0
 #define PLACE_WORK 8.0
-#define FILL_WORK 30.0
+#define FILL_WORK 20.0
 #define ROLE_WORK 3.0
 
 static bool is_used(const input* in, size_t vertex) { return in->used[vertex / 8] >> vertex % 8 & 1; }
@@ -203,23 +203,6 @@ static int triangle_corners(const void* context, uint32_t item, vec3* points) {
     return 3;
 }
 
-/// The corners once more, as the search likes them.
-static bool fill_blocks(const input* in, const mesh* m, tree_block* block) {
-    uint32_t blocks = (m->triangle_count + LANE_COUNT - 1) / LANE_COUNT;
-    for (uint32_t k = 0; k < blocks * LANE_COUNT; k++) {
-        uint32_t item = k < m->triangle_count ? k : m->triangle_count - 1, lane = k % LANE_COUNT;
-        for (int i = 0; i < 3; i++) {
-            vec3 p = m->vertex[m->triangle[item][i]];
-            float(*to)[LANE_COUNT] = block[k / LANE_COUNT].corner[i];
-            to[0][lane] = (float)p.x;
-            to[1][lane] = (float)p.y;
-            to[2][lane] = (float)p.z;
-        }
-        if (!meter_item(in->meter, k, FILL_WORK / 2)) return false;
-    }
-    return true;
-}
-
 /// Everything that follows from the order of the triangles in the tree, which is in m->caller.
 static bool fill_triangles(const input* in, const uint8_t* role, mesh* m, uint32_t (*triangle)[3], uint32_t* sample,
                            uint8_t* wall) {
@@ -231,7 +214,7 @@ static bool fill_triangles(const input* in, const uint8_t* role, mesh* m, uint32
         memcpy(triangle[k], in->triangles[number], sizeof triangle[k]);
         wall[k] = role[number] & (uint8_t)~ROLE_SAMPLE;
         if (role[number] & ROLE_SAMPLE) sample[m->sample_count++] = k;
-        if (!meter_item(in->meter, k, FILL_WORK / 2)) return false;
+        if (!meter_item(in->meter, k, FILL_WORK)) return false;
     }
     return true;
 }
@@ -250,19 +233,17 @@ static bool fill_mesh(const input* in, const uint8_t* role, const layout* l, apa
     uint32_t* caller = (uint32_t*)(void*)(block + l->caller);
     tree_node* nodes = (tree_node*)(void*)(block + l->nodes);
     tree_block* blocks = (tree_block*)(void*)(block + l->blocks);
+    void* scratch = block + l->vertices - in->triangle_count * TREE_SCRATCH; // the end of the blocks
+    const corners c = {vertex, in->triangles};
     m->vertex = vertex;
     m->caller = caller;
-    const corners c = {vertex, in->triangles};
-    if (!place_vertices(in, shape, vertex) ||
-        !apart_tree_build(triangle_corners, &c, m->triangle_count, nodes, caller, blocks, &m->tree, in->meter) ||
-        !fill_triangles(in, role, m, (uint32_t(*)[3])(void*)(block + l->triangles),
-                        (uint32_t*)(void*)(block + l->samples), (uint8_t*)block + l->walls) ||
-        !fill_blocks(in, m, blocks))
-        return false;
-    m->tree.blocks = blocks;
-    return build_spheres(in, shape, m);
+    return place_vertices(in, shape, vertex) &&
+           apart_tree_build(triangle_corners, &c, m->triangle_count, nodes, caller, blocks, scratch, &m->tree,
+                            in->meter) &&
+           fill_triangles(in, role, m, (uint32_t(*)[3])(void*)(block + l->triangles),
+                          (uint32_t*)(void*)(block + l->samples), (uint8_t*)block + l->walls) &&
+           build_spheres(in, shape, m);
 }
-_Static_assert(sizeof(tree_block) >= LANE_COUNT * TREE_SCRATCH, "the builder of the tree works in the blocks");
 
 /// The shape, of which the place is known, and what the triangles form.
 static apart_shape* build(const input* in, const topology* t, const uint8_t* role, size_t samples, vec3 lower,

@@ -146,7 +146,7 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     }
     // The parts, which are settled afterwards, leave more than enough room for the builder.
     _Static_assert(sizeof(apart_part) >= TREE_SCRATCH, "scratch memory of the builder");
-    apart_tree_build(stored_corners, &f, count, (tree_node*)(void*)block, number, p->part, &p->tree, &(meter){0});
+    apart_tree_build(stored_corners, &f, count, (tree_node*)(void*)block, number, NULL, p->part, &p->tree, &(meter){0});
     settle(flat, number, count, p->part, slack);
     p->count = count;
     return shape;

@@ -26,8 +26,11 @@ typedef struct builder {
     tree_corners_fn corners;
     const void* context;
     tree_node* nodes;
-    uint32_t next; // node to be handed out
-    key* keys;
+    uint32_t next;      // node to be handed out
+    key* keys;          // of the items that have no place yet
+    uint32_t* order;    // the others
+    tree_block* blocks; // NULL if there are none
+    uint32_t count;
     uint64_t visits; // of nodes, to fit boxes
     meter* meter;
 } builder;
@@ -414,7 +417,7 @@ static void bound_lanes(const tree_node* node, const vec3 axis[3], double low[3]
 static void reach_items(const builder* b, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
     vec3 points[8];
     for (uint32_t k = first; k < first + count; ++k)
-        reach_add(r, axis, points, b->corners(b->context, b->keys[k].item, points));
+        reach_add(r, axis, points, b->corners(b->context, b->order[k], points));
 }
 
 /// How many nodes are looked at is not known in advance: mostly few.
@@ -467,7 +470,8 @@ static void fit_lane(builder* b, uint32_t first, uint32_t count, const spread* s
 /// A leaf: the box of one item. Returns the spread of its corners.
 static spread build_leaf(const builder* b, tree_node* node, int lane, uint32_t place) {
     vec3 axis[3], points[8];
-    int count = b->corners(b->context, b->keys[place].item, points);
+    uint32_t item = b->order[place] = b->keys[place].item;
+    int count = b->corners(b->context, item, points);
     item_axes(points, count, axis);
     for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
     reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -492,6 +496,21 @@ static spread split(builder* b, tree_node* node, int lane, uint32_t units, uint3
     return spread_join(&s, &t);
 }
 
+/// Fills a block, all of whose items have their places. The last one repeats its last item.
+static void fill_block(const builder* b, uint32_t number) {
+    for (uint32_t lane = 0; lane < LANE_COUNT; ++lane) {
+        uint32_t place = number * LANE_COUNT + lane;
+        vec3 points[8];
+        b->corners(b->context, b->order[place < b->count ? place : b->count - 1], points);
+        for (int i = 0; i < 3; ++i) {
+            float(*to)[LANE_COUNT] = b->blocks[number].corner[i];
+            to[0][lane] = (float)points[i].x;
+            to[1][lane] = (float)points[i].y;
+            to[2][lane] = (float)points[i].z;
+        }
+    }
+}
+
 /// Looks at the corners of a few items that will soon be needed one by one: all of them are fetched at a time.
 static void fetch_items(const builder* b, uint32_t first, uint32_t count) {
     vec3 points[8];
@@ -511,13 +530,14 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
         copy_lane(below, i, 0);
     }
     if (each == 1) meter_add(b->meter, LEAF_WORK * count);
+    if (b->blocks && count == LANE_COUNT) fill_block(b, first / LANE_COUNT);
     if (!b->meter->cancelled) fit_lane(b, first, count, &s, node, lane);
     return s;
 }
 
-static void set_keys(const builder* b, uint32_t count) {
+static void set_keys(const builder* b) {
     vec3 points[8];
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < b->count; ++i) {
         int n = b->corners(b->context, i, points);
         vec3 middle = {0, 0, 0};
         for (int k = 0; k < n; ++k) middle = vec3_add(middle, points[k]);
@@ -530,18 +550,23 @@ static void set_keys(const builder* b, uint32_t count) {
 _Static_assert(sizeof(key) == TREE_SCRATCH, "room for the keys");
 
 bool apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes, uint32_t* order,
-                      void* scratch, tree* out, meter* m) {
-    builder b = {.corners = corners, .context = context, .nodes = nodes, .next = 1, .keys = scratch, .meter = m};
-    set_keys(&b, count);
+                      tree_block* blocks, void* scratch, tree* out, meter* m) {
+    builder b = {.corners = corners,
+                 .context = context,
+                 .nodes = nodes,
+                 .next = 1,
+                 .keys = scratch,
+                 .order = order,
+                 .blocks = blocks,
+                 .count = count,
+                 .meter = m};
+    set_keys(&b);
     for (int i = 1; i < LANE_COUNT; ++i) nodes[0].child[i] = TREE_NONE;
     build_lane(&b, &nodes[0], 0, 0, count);
     if (m->cancelled) return false;
     for (int i = 1; i < LANE_COUNT; ++i) copy_lane(&nodes[0], i, 0);
-    for (uint32_t k = 0; k < count; ++k) order[k] = b.keys[k].item;
-    out->nodes = nodes;
-    out->blocks = NULL;
-    out->node_count = b.next;
-    out->depth = 0;
+    if (blocks) fill_block(&b, (count - 1) / LANE_COUNT);
+    *out = (tree){.nodes = nodes, .blocks = blocks, .node_count = b.next};
     for (uint32_t n = count; n > 1; n = capacity(n)) out->depth += 1;
     return true;
 }

@@ -80,10 +80,12 @@ typedef int (*tree_corners_fn)(const void* context, uint32_t item, vec3* points)
 
 /// Builds a tree over items 0 .. count - 1, count >= 1, into nodes (apart_tree_node_count of them, 64-byte aligned),
 /// and reorders them: order[k] is the item at the k-th leaf, and leaves hold k, not order[k]. Items are convex hulls of
-/// their corners, in the unit ball. scratch: TREE_SCRATCH bytes for each item, aligned for numbers. O(n log n) whatever
-/// the items. Adds apart_tree_work(count) to the meter, about; false if that ends the work.
+/// their corners, in the unit ball. blocks: filled if all items are triangles, NULL if not. scratch: TREE_SCRATCH bytes
+/// for each item, aligned for numbers; they may be the last bytes of the blocks, which are filled from the front as
+/// items get their places, and do not catch up. O(n log n) whatever the items. Adds apart_tree_work(count) to the
+/// meter, about; false if that ends the work.
 bool apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes, uint32_t* order,
-                      void* scratch, tree* out, meter* m);
+                      tree_block* blocks, void* scratch, tree* out, meter* m);
 double apart_tree_work(uint32_t count);
 
 /// A tree of one item with these corners, in one node of the caller's.
