@@ -2,8 +2,8 @@
 // and lays everything out in one block.
 //
 // Memory: what the search for components needs is freed before the block is made, so that either has the memory for
-// itself. The stored coordinates are therefore computed twice, and all that is left of the components is a byte for each
-// triangle. The builder of the tree works in the blocks of corners, ahead of where it fills them.
+// itself. The stored coordinates are therefore computed twice, and all that is left of the components is a byte for
+// each triangle. The builder of the tree works in the blocks of corners, ahead of where it fills them.
 #include "base/error.h"
 #include "base/pose.h"
 #include "shape/shape.h"
@@ -252,9 +252,8 @@ static apart_shape* build(const input* in, const topology* t, const uint8_t* rol
     apart_shape* shape = apart_shape_allocate(SHAPE_MESH, l.total, in->error);
     if (!shape) return NULL;
     mesh* m = (mesh*)(void*)((char*)apart_shape_extra(shape) + l.header);
-    *m = (mesh){.vertex_count = (uint32_t)in->vertex_count,
-                .triangle_count = (uint32_t)in->triangle_count,
-                .topology = *t};
+    *m = (mesh){
+        .vertex_count = (uint32_t)in->vertex_count, .triangle_count = (uint32_t)in->triangle_count, .topology = *t};
     if (in->options->hollow) m->topology.solids = 0;
     shape->mesh = m;
     shape->dimension = -1;

@@ -42,8 +42,8 @@ typedef struct work {
     meter* meter;
 } work;
 
-// Nanoseconds: a vertex welded; a triangle's edges put into buckets, matched, and all the rest of it; a key in one round
-// of sorting, or looked at; a vertex in one round of the slow sorting; an edge of a hole; a byte of new memory.
+// Nanoseconds: a vertex welded; a triangle's edges put into buckets, matched, and all the rest of it; a key in one
+// round of sorting, or looked at; a vertex in one round of the slow sorting; an edge of a hole; a byte of new memory.
 #define WELD_WORK 25.0
 #define BUCKET_WORK 20.0
 #define MATCH_WORK 40.0

@@ -429,8 +429,7 @@ static void count_visit(builder* b) {
 
 /// How far the items from `first` on reach, which are those of node `number`. Boxes that do not reach farther than what
 /// was found before are left out: the result is the same to the last bit.
-static void reach_node(builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3],
-                       reach* r) {
+static void reach_node(builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
     const tree_node* node = b->nodes + number;
     uint32_t each = capacity(count);
     count_visit(b);

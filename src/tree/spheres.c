@@ -333,8 +333,7 @@ apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[
         apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)b.tree.leaf_count);
         return APART_OUT_OF_MEMORY;
     }
-    meter_rest(m,
-               GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(b.tree.leaf_count)) * leaves);
+    meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(b.tree.leaf_count)) * leaves);
     leaf* at = b.leaves;
     for (uint32_t i = 0; i < triangle_count && meter_item(m, i, GRID_WORK); i++) {
         grid g = grid_over(vertex, triangle[i], radius);
