@@ -72,10 +72,12 @@ static void* room(uint64_t count, size_t size) {
 /// The same for an array that will be written to here and there. All its pages are touched now, one after the other:
 /// else the first writes would take as long all together, and no meter would count that.
 static void* large_room(const work* w, uint64_t count, size_t size) {
+    count += count == 0;
     char* array = count <= SIZE_MAX / size ? malloc((size_t)count * size) : NULL;
     size_t bytes = (size_t)count * size, piece = 64 * (size_t)METER_ITEMS;
     for (size_t at = 0; array && at < bytes; at += piece) {
-        memset(array + at, 0, bytes - at < piece ? bytes - at : piece);
+        if (piece > bytes - at) piece = bytes - at;
+        memset(array + at, 0, piece);
         meter_add(w->meter, TOUCH_WORK * (double)piece);
     }
     return array;

@@ -172,8 +172,10 @@ static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot,
         uint32_t left = back - front;
         if (above.next == above.count) front = find_above(keys, front, middle, axis, pivot, &above);
         if (below.next == below.count) back = find_at_most(keys, back, middle, axis, pivot, &below);
+        // Places up to `count` have been found. NOLINTBEGIN(clang-analyzer-core.uninitialized.ArraySubscript)
         for (; above.next < above.count && below.next < below.count; ++above.next, ++below.next)
             swap_keys(&keys[above.place[above.next]], &keys[below.place[below.next]]);
+        // NOLINTEND(clang-analyzer-core.uninitialized.ArraySubscript)
         meter_add(m, PART_WORK / 2 * (left - (back - front)));
     }
     return middle;
@@ -555,10 +557,10 @@ bool apart_tree_build(tree_corners_fn corners, const void* context, uint32_t cou
                  .nodes = nodes,
                  .next = 1,
                  .keys = scratch,
-                 .order = order,
                  .blocks = blocks,
                  .count = count,
                  .meter = m};
+    b.order = order;
     set_keys(&b);
     for (int i = 1; i < LANE_COUNT; ++i) nodes[0].child[i] = TREE_NONE;
     build_lane(&b, &nodes[0], 0, 0, count);
