@@ -93,10 +93,25 @@ static uint64_t highest_difference(const uint64_t* key, size_t count) {
     return bits;
 }
 
+#define FEW_KEYS 16
+
+/// Sorts keys by insertion. False if that takes more than so many moves: then they are in some other order.
+static bool insert_keys(uint64_t* key, size_t count, size_t moves) {
+    for (size_t i = 1; i < count; i++) {
+        uint64_t k = key[i];
+        size_t j = i;
+        for (; j > 0 && key[j - 1] > k; j--) key[j] = key[j - 1];
+        key[j] = k;
+        if (i - j > moves) return false;
+        moves -= i - j;
+    }
+    return true;
+}
+
 /// Sorts different keys: parts them by the highest bit in which they differ, in place, and the last few by insertion.
 /// The recursion goes down one bit at least, so it is at most 64 deep. False if the meter ends the work.
 static bool sort_keys(uint64_t* key, size_t count, meter* m) {
-    while (count > 16) {
+    while (count > FEW_KEYS) {
         uint64_t bit = highest_difference(key, count);
         size_t low = 0, high = count;
         for (size_t step = 0; low < high; step++) {
@@ -113,17 +128,12 @@ static bool sort_keys(uint64_t* key, size_t count, meter* m) {
         key += low;
         count -= low;
     }
-    for (size_t i = 1; i < count; i++) {
-        uint64_t k = key[i];
-        size_t j = i;
-        for (; j > 0 && key[j - 1] > k; j--) key[j] = key[j - 1];
-        key[j] = k;
-    }
-    return true;
+    return insert_keys(key, count, SIZE_MAX);
 }
 
-/// The same for keys that may be many: that is work of its own.
+/// The same for keys that may be many: that is work of its own. Those of scattered triangles are nearly in order.
 static bool sort_many(uint64_t* key, size_t count, meter* m) {
+    if (count > FEW_KEYS && insert_keys(key, count, count)) return true;
     if (count > METER_ITEMS) meter_more(m, SORT_WORK * (double)count * rounds_of(count));
     return sort_keys(key, count, m);
 }
