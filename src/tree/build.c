@@ -531,8 +531,10 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
         copy_lane(below, i, 0);
     }
     if (each == 1) meter_add(b->meter, LEAF_WORK * count);
+    // Items of a cancelled tree have no places.
+    if (b->meter->cancelled) return s;
     if (b->blocks && count == LANE_COUNT) fill_block(b, first / LANE_COUNT);
-    if (!b->meter->cancelled) fit_lane(b, first, count, &s, node, lane);
+    fit_lane(b, first, count, &s, node, lane);
     return s;
 }
 
