@@ -3,6 +3,7 @@
 // Workloads: chess (one piece against five others, as in Quinlan 1994), two copies of a knot or of a bumpy ball near,
 // mid and far, many small steps of the same, and the building of the trees. Shapes and poses are prepared outside the
 // timing.
+#include "allocation_count.h"
 #include "base/vec.h"
 #include "contest.h"
 #include "machine.h"
@@ -420,10 +421,19 @@ static bool run_steps(tally* t, const options* o, stage* s, const struct scale* 
 
 // ------------------------------------------------------------------------------------------------------- trees ----
 
+// The most memory that is in use while apart builds a shape, in bytes.
+static double peak_of_build(const surface* s) {
+    allocation_watch(0, false);
+    void* shape = mesh_apart.create(s);
+    allocation_stop();
+    if (shape) mesh_apart.destroy(shape);
+    return (double)allocation.peak;
+}
+
 static void note_build(tally* t, const stage* s, const struct kind* kind, const struct scale* scale) {
     double count = (double)s->surfaces[0].triangle_count, bytes = (double)mesh_apart.bytes(s->shapes[0][0]);
-    fprintf(t->build_table, "%-5s%-5s %10.2f %9.0f %9.0f", kind->name, scale->label, 1e3 * s->seconds[0], bytes / count,
-            s->heap[0] / count);
+    fprintf(t->build_table, "%-5s%-5s %10.2f %9.0f %9.0f %9.0f", kind->name, scale->label, 1e3 * s->seconds[0],
+            bytes / count, s->heap[0] / count, peak_of_build(&s->surfaces[0]) / count);
     for (size_t library = 1; library < s->libraries; library++)
         fprintf(t->build_table, " %12.2f %9.0f", 1e3 * s->seconds[library], s->heap[library] / count);
     if (s->libraries == MAX_LIBRARIES)
@@ -435,8 +445,9 @@ static void print_builds(tally* t, const options* o) {
     fclose(t->build_table);
     t->build_table = NULL;
     if (t->build_size) {
-        printf("\ntrees: milliseconds to build, bytes a triangle (own: by apart's account; heap: what malloc holds)\n");
-        printf("%-10s %10s %9s %9s", "", "apart ms", "own", "heap");
+        printf("\ntrees: milliseconds to build, bytes a triangle (own: by apart's account; heap: what malloc holds;\n"
+               "peak: the most it held meanwhile)\n");
+        printf("%-10s %10s %9s %9s %9s", "", "apart ms", "own", "heap", "peak");
         if (library_count(o) == MAX_LIBRARIES)
             printf(" %12s %9s %12s %9s   FCL / apart", "RSS ms", "heap", "OBBRSS ms", "heap");
         printf("\n%s", t->build);

@@ -65,10 +65,11 @@ static bool used_points(const apart_mesh* mesh, apart_vec3** points, uint32_t** 
 }
 
 // The hull, and the numbers of its points in *number, to be freed in any case.
-static apart_shape* make_hull(const body* b, uint32_t** number, apart_error* error) {
+static apart_shape* make_hull(const body* b, uint32_t** number, progress* bar, apart_error* error) {
     apart_vec3* points = NULL;
     size_t count = 0;
     *number = NULL;
+    progress_wait(bar, "hull of");
     const bool ok = used_points(&b->mesh, &points, number, &count);
     apart_shape* hull = ok ? apart_shape_points(points ? points : b->mesh.vertices, count, 0, error) : NULL;
     free(points);
@@ -81,7 +82,10 @@ static apart_shape* make_hull(const body* b, uint32_t** number, apart_error* err
 
 bool body_describe_hull(const body* b, apart_shape_info* info, apart_error* error) {
     uint32_t* number = NULL;
-    apart_shape* hull = make_hull(b, &number, error);
+    progress bar;
+    progress_start(&bar, b->name);
+    apart_shape* hull = make_hull(b, &number, &bar, error);
+    progress_finish(&bar);
     const bool ok = hull && apart_shape_describe(hull, info) == APART_OK;
     apart_shape_release(hull);
     free(number);
@@ -98,24 +102,26 @@ static bool make_surface(body* b, const body_options* options, progress* bar, ap
                                     .progress_context = bar};
     b->is_mesh = true;
     b->kind = "mesh";
+    progress_phase(bar, "building");
     b->shape = apart_shape_mesh(m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles, m->triangle_count,
                                 &how, error);
     return b->shape || prefix_error(b->name, error);
 }
 
 static bool open_file(body* b, const body_options* options, apart_error* error) {
-    const size_t length = strlen(points_word);
+    const bool points = strncmp(b->name, points_word, strlen(points_word)) == 0;
+    const char* path = points ? b->name + strlen(points_word) : b->name;
     progress bar;
     progress_start(&bar, b->name);
+    progress_phase(&bar, "reading");
     b->is_file = true;
     b->kind = "hull";
-    const apart_status status = strncmp(b->name, points_word, length) == 0
-                                    ? apart_points_load(b->name + length, &b->mesh, error)
-                                    : apart_mesh_load(b->name, &b->mesh, error);
+    const apart_mesh_reading how = {.points = points, .progress = progress_show, .progress_context = &bar};
+    const apart_status status = apart_mesh_read(path, &how, &b->mesh, error);
     if (status == APART_OK && b->mesh.triangle_count > 0 && !options->hull)
         make_surface(b, options, &bar, error);
     else if (status == APART_OK)
-        b->shape = make_hull(b, &b->number, error);
+        b->shape = make_hull(b, &b->number, &bar, error);
     progress_finish(&bar);
     return b->shape;
 }

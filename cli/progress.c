@@ -1,7 +1,8 @@
-// Draws "what [######      ]  50%" over itself. Short work stays silent, so that nothing flickers.
+// Draws "reading NAME [######      ]  50%" over itself. Short work stays silent, so that nothing flickers.
 #include "progress.h"
 #include "print.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,14 @@
 static const double patience = 0.5; // seconds until the bar appears
 static const double interval = 0.1; // seconds between two drawings
 enum { BAR = 40, AROUND = 8 };      // the longest bar; the characters " [" and "] 100%" around it
+enum { LINE = 512 };
 static const char clear_line[] = "\r\033[K";
+
+// What the handlers of signals know.
+static volatile sig_atomic_t visible;        // something is on the line
+static char waiting[LINE];                   // what to draw when the alarm goes off
+static volatile sig_atomic_t waiting_length; // its bytes; 0 = nothing
+static struct sigaction before_interrupt, before_alarm;
 
 static double now(void) {
     struct timespec t = {0};
@@ -20,11 +28,42 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_start(progress* p, const char* what) {
-    const char* kind = getenv("TERM");
-    *p = (progress){.what = what, .begun = now()};
-    p->terminal = isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+// ----------------------------------------------------------------------------------------------------- signals ----
+
+// Nothing can be done about what cannot be written.
+static void put(const char* text, size_t length) {
+    const ssize_t written = write(STDERR_FILENO, text, length);
+    (void)written;
 }
+
+// Leaves a clean line, and then does what an interrupt does.
+static void on_interrupt(int number) {
+    if (visible) put(clear_line, sizeof clear_line - 1);
+    sigaction(number, &before_interrupt, NULL);
+    raise(number);
+}
+
+static void on_alarm(int number) {
+    (void)number;
+    visible = waiting_length > 0;
+    put(waiting, (size_t)waiting_length);
+}
+
+static void catch_signals(void) {
+    struct sigaction interrupt = {.sa_handler = on_interrupt}, late = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &late, &before_alarm);
+    sigaction(SIGINT, &interrupt, &before_interrupt);
+    // Who ignores interrupts goes on doing so.
+    if (before_interrupt.sa_handler == SIG_IGN) sigaction(SIGINT, &before_interrupt, NULL);
+}
+
+static void release_signals(void) {
+    alarm(0);
+    sigaction(SIGALRM, &before_alarm, NULL);
+    sigaction(SIGINT, &before_interrupt, NULL);
+}
+
+// ----------------------------------------------------------------------------------------------------- drawing ----
 
 // The width of the terminal, less one column, where some of them break the line.
 static int columns(void) {
@@ -42,20 +81,54 @@ static int cut(const char* text, int room) {
     return length;
 }
 
-static void draw(const char* what, double done) {
-    const name_text name = show_name(what);
+// The phase and the name, in at most so many columns. Returns the bytes.
+static int label(const progress* p, int room, char text[LINE]) {
+    snprintf(text, LINE, "%s %s", p->phase, show_name(p->name).text);
+    return cut(text, room);
+}
+
+static void draw(const progress* p, double done) {
+    char text[LINE];
     const int width = columns();
     if (width <= AROUND) return;
-    // The bar gets what the name leaves, but at least half of the line.
-    const int length = cut(name.text, (width - AROUND) / 2);
+    // The bar gets what the label leaves, but at least half of the line.
+    const int length = label(p, (width - AROUND) / 2, text);
     const int left = width - AROUND - length;
     const int bar = left < BAR ? left : BAR;
     const int full = (int)(done * bar);
     char blocks[BAR + 1];
     memset(blocks, ' ', sizeof blocks);
     memset(blocks, '#', (size_t)full);
-    fprintf(stderr, "%s%.*s [%.*s] %3d%%", clear_line, length, name.text, bar, blocks, (int)(100 * done));
+    visible = true;
+    fprintf(stderr, "%s%.*s [%.*s] %3d%%", clear_line, length, text, bar, blocks, (int)(100 * done));
     fflush(stderr);
+}
+
+// -------------------------------------------------------------------------------------------------------- work ----
+
+void progress_start(progress* p, const char* name) {
+    const char* kind = getenv("TERM");
+    *p = (progress){.name = name, .phase = "", .begun = now()};
+    p->terminal = isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    if (p->terminal) catch_signals();
+}
+
+void progress_phase(progress* p, const char* phase) {
+    p->phase = phase;
+    p->drawn = 0;
+}
+
+void progress_wait(progress* p, const char* phase) {
+    progress_phase(p, phase);
+    if (!p->terminal) return;
+    char text[LINE];
+    const int length = label(p, columns() - 4, text);
+    const int size = snprintf(waiting, sizeof waiting, "%s%.*s ...", clear_line, length, text);
+    waiting_length = size < LINE ? size : 0;
+    if (visible)
+        on_alarm(SIGALRM);
+    else
+        alarm(1);
 }
 
 bool progress_show(double done, void* context) {
@@ -64,12 +137,15 @@ bool progress_show(double done, void* context) {
     const double time = now();
     if (time - p->begun < patience || time - p->drawn < interval) return true;
     p->drawn = time;
-    p->visible = true;
-    draw(p->what, done > 0 ? (done < 1 ? done : 1) : 0);
+    draw(p, done > 0 ? (done < 1 ? done : 1) : 0);
     return true;
 }
 
 void progress_finish(progress* p) {
-    if (p->visible) fputs(clear_line, stderr);
+    if (!p->terminal) return;
+    alarm(0);
+    if (visible) put(clear_line, sizeof clear_line - 1);
+    visible = waiting_length = 0;
+    release_signals();
     *p = (progress){0};
 }

@@ -4,17 +4,24 @@
 
 #include <stdbool.h>
 
-/// Between progress_start and progress_finish. The text must last as long.
+/// Between progress_start and progress_finish, one at a time. The texts must last as long.
 typedef struct progress {
-    const char* what; // the work, in front of the bar
-    double begun;     // in seconds of the monotonic clock
-    double drawn;     // when the bar was last drawn
-    bool terminal;    // there is someone to see it
-    bool visible;     // the bar is on the screen
+    const char* name;  // of what is worked on
+    const char* phase; // in front of the name: "reading"
+    double begun;      // in seconds of the monotonic clock
+    double drawn;      // when the bar was last drawn
+    bool terminal;     // there is someone to see it
 } progress;
 
-/// Nothing is drawn before the first progress_show that comes half a second after this.
-void progress_start(progress* p, const char* what);
+/// Nothing is drawn before the first progress_show that comes half a second after this. From here on, an interrupt
+/// clears the line before it ends the program.
+void progress_start(progress* p, const char* name);
+
+/// The next part of the work. The bar begins anew.
+void progress_phase(progress* p, const char* phase);
+
+/// The same for work that cannot tell how far it is: if it lasts a second, its name is drawn.
+void progress_wait(progress* p, const char* phase);
 
 /// An apart_progress_fn: draws the part that is done, 0 to 1, at most ten times a second. The context is a progress.
 /// Always true: the work goes on.

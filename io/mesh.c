@@ -82,8 +82,14 @@ static read_fn choose(const reader* r) {
 static reader reader_make(const char* name, const void* data, size_t size, apart_mesh* mesh, apart_error* error) {
     *mesh = (apart_mesh){0};
     const char* bytes = size ? data : "";
-    return (reader){
-        .name = name, .begin = bytes, .at = bytes, .end = bytes + size, .line = 1, .mesh = mesh, .error = error};
+    return (reader){.name = name,
+                    .begin = bytes,
+                    .at = bytes,
+                    .end = bytes + size,
+                    .due = bytes,
+                    .line = 1,
+                    .mesh = mesh,
+                    .error = error};
 }
 
 // Runs one reader, and refuses what holds no points.
@@ -95,19 +101,24 @@ static apart_status run(reader* r, read_fn read) {
     return r->status;
 }
 
+// Chooses a reader by the content and runs it.
+static apart_status run_any(reader* r) {
+    if (r->at == r->end) {
+        fail_file(r, APART_EMPTY, "the file is empty");
+        return r->status;
+    }
+    reader text = *r;
+    if (begins_with(&text, "\xef\xbb\xbf")) text.at += 3;
+    const read_fn read = choose(&text);
+    if (read) return run(r, read);
+    fail_file(r, APART_FILE, "not a format that is read here; use STL, OBJ, PLY, OFF or lines of x y z");
+    return r->status;
+}
+
 apart_status apart_mesh_parse(const char* name, const void* data, size_t size, apart_mesh* mesh, apart_error* error) {
     if (!name || !mesh || (!data && size)) return APART_INVALID;
     reader r = reader_make(name, data, size, mesh, error);
-    if (size == 0) {
-        fail_file(&r, APART_EMPTY, "the file is empty");
-        return r.status;
-    }
-    reader text = r;
-    if (begins_with(&text, "\xef\xbb\xbf")) text.at += 3;
-    const read_fn read = choose(&text);
-    if (read) return run(&r, read);
-    fail_file(&r, APART_FILE, "not a format that is read here; use STL, OBJ, PLY, OFF or lines of x y z");
-    return r.status;
+    return run_any(&r);
 }
 
 apart_status apart_points_parse(const char* name, const void* data, size_t size, apart_mesh* mesh, apart_error* error) {
@@ -137,53 +148,66 @@ static size_t first_room(FILE* stream) {
     return known ? (size_t)about.st_size + 1 : 1 << 16;
 }
 
+// Bytes that are read between two times of telling.
+enum { PIECE = 1 << 23 };
+
+static bool tell(const apart_mesh_reading* how, double done) {
+    return !how->progress || how->progress(done, how->progress_context);
+}
+
 // Reads to the end, whatever the stream is: a file, a pipe, a terminal. Returns 0 or an errno.
-static int read_stream(FILE* stream, bytes* out) {
+static int read_stream(FILE* stream, const apart_mesh_reading* how, bytes* out) {
+    const size_t expected = first_room(stream);
     do {
         if (out->size == out->room) {
-            const size_t room = out->room ? 2 * out->room : first_room(stream);
+            const size_t room = out->room ? 2 * out->room : expected;
             char* larger = realloc(out->data, room);
             if (!larger) return ENOMEM;
             out->data = larger;
             out->room = room;
         }
+        if (!tell(how, READING_SHARE * fmin((double)out->size / (double)expected, 1))) return ECANCELED;
+        const size_t left = out->room - out->size;
         errno = 0;
-        out->size += fread(out->data + out->size, 1, out->room - out->size, stream);
+        out->size += fread(out->data + out->size, 1, left < PIECE ? left : PIECE, stream);
     } while (!feof(stream) && !ferror(stream));
     return ferror(stream) ? (errno ? errno : EIO) : 0;
 }
 
-static int read_file(const char* path, bytes* out) {
-    if (strcmp(path, "-") == 0) return read_stream(stdin, out);
+static int read_file(const char* path, const apart_mesh_reading* how, bytes* out) {
+    if (strcmp(path, "-") == 0) return read_stream(stdin, how, out);
     FILE* stream = fopen(path, "rb");
     if (!stream) return errno;
-    const int problem = read_stream(stream, out);
+    const int problem = read_stream(stream, how, out);
     fclose(stream);
     return problem;
 }
 
-typedef apart_status (*parse_fn)(const char*, const void*, size_t, apart_mesh*, apart_error*);
-
-static apart_status load(const char* path, parse_fn parse, apart_mesh* mesh, apart_error* error) {
+apart_status apart_mesh_read(const char* path, const apart_mesh_reading* how, apart_mesh* mesh, apart_error* error) {
+    static const apart_mesh_reading defaults = {0};
     if (!path || !mesh) return APART_INVALID;
-    const char* name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (!how) how = &defaults;
     bytes content = {0};
-    const int problem = read_file(path, &content);
-    apart_status status = problem == ENOMEM ? APART_OUT_OF_MEMORY : APART_FILE;
-    if (problem == 0) {
-        status = parse(name, content.data, content.size, mesh, error);
-    } else {
-        reader r = reader_make(name, NULL, 0, mesh, error);
-        fail_file(&r, status, "cannot be read: %s", strerror(problem));
-    }
+    const int problem = read_file(path, how, &content);
+    const char* name = strcmp(path, "-") == 0 ? "standard input" : path;
+    reader r = reader_make(name, content.data, content.size, mesh, error);
+    r.how = how;
+    if (problem == ECANCELED)
+        fail_file(&r, APART_CANCELLED, "reading was cancelled");
+    else if (problem != 0)
+        fail_file(&r, problem == ENOMEM ? APART_OUT_OF_MEMORY : APART_FILE, "cannot be read: %s", strerror(problem));
+    else if (how->points)
+        run(&r, read_points);
+    else
+        run_any(&r);
     free(content.data);
-    return status;
+    return r.status;
 }
 
 apart_status apart_mesh_load(const char* path, apart_mesh* mesh, apart_error* error) {
-    return load(path, apart_mesh_parse, mesh, error);
+    return apart_mesh_read(path, NULL, mesh, error);
 }
 
 apart_status apart_points_load(const char* path, apart_mesh* mesh, apart_error* error) {
-    return load(path, apart_points_parse, mesh, error);
+    return apart_mesh_read(path, &(apart_mesh_reading){.points = true}, mesh, error);
 }

@@ -24,7 +24,17 @@ apart_status apart_mesh_parse(const char* name, const void* data, size_t size, a
 /// The same, but always as text points: one point per line.
 apart_status apart_points_parse(const char* name, const void* data, size_t size, apart_mesh* mesh, apart_error* error);
 
-/// Reads a file and parses it. The path "-" is standard input.
+/// How to read a file. {0}: by its content, without a word.
+typedef struct apart_mesh_reading {
+    bool points;                ///< always as text points
+    apart_progress_fn progress; ///< told the part that is done, from 0 to 1; false gives up with APART_CANCELLED
+    void* progress_context;     ///< handed to progress
+} apart_mesh_reading;
+
+/// Reads a file and parses it. The path "-" is standard input. how: NULL = default.
+apart_status apart_mesh_read(const char* path, const apart_mesh_reading* how, apart_mesh* mesh, apart_error* error);
+
+/// The same by default.
 apart_status apart_mesh_load(const char* path, apart_mesh* mesh, apart_error* error);
 
 /// Reads a file of text points. The path "-" is standard input.

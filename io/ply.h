@@ -56,7 +56,7 @@ static inline size_t ply_type_size(uint8_t type) {
 bool ply_read_header(reader* r, ply_header* header);
 
 /// Reads the first items of an element in binary, as long as they are of the usual kind, and says how many. False when
-/// out of memory only: whatever is wrong or unusual is left to be read, or refused, item by item.
+/// out of memory, or if the work is to end: whatever is wrong or unusual is left to be read, or refused, item by item.
 bool ply_read_bulk(reader* r, const ply_header* header, const ply_element* element, size_t* done);
 
 #endif

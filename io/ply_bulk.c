@@ -35,9 +35,12 @@ static bool in_range(apart_vec3 p) {
     return fabs(p.x) <= APART_LIMIT && fabs(p.y) <= APART_LIMIT && fabs(p.z) <= APART_LIMIT;
 }
 
+// Vertices between two times of telling.
+enum { SOME = 1 << 16 };
+
 // Inlined where type and order of the bytes are known. There is room for `count` vertices, and so many bytes are there.
-static inline size_t take_vertices(reader* r, const vertex_layout* layout, size_t count, bool is_double, bool big) {
-    apart_vec3* out = r->mesh->vertices;
+static inline size_t take_some(reader* r, const vertex_layout* layout, size_t count, bool is_double, bool big) {
+    apart_vec3* out = r->mesh->vertices + r->mesh->vertex_count;
     const char* at = r->at;
     size_t done = 0;
     for (; done < count; done++, at += layout->size) {
@@ -50,7 +53,18 @@ static inline size_t take_vertices(reader* r, const vertex_layout* layout, size_
         if (!in_range(out[done])) break;
     }
     r->at = at;
-    r->mesh->vertex_count = done;
+    r->mesh->vertex_count += done;
+    return done;
+}
+
+static inline size_t take_vertices(reader* r, const vertex_layout* layout, size_t count, bool is_double, bool big) {
+    size_t done = 0;
+    while (done < count && reader_tell(r)) {
+        const size_t wanted = smaller(count - done, SOME);
+        const size_t taken = take_some(r, layout, wanted, is_double, big);
+        done += taken;
+        if (taken < wanted) break;
+    }
     return done;
 }
 
@@ -64,7 +78,7 @@ static bool read_vertices(reader* r, const ply_element* element, bool big, size_
         *done = big ? take_vertices(r, &layout, count, false, true) : take_vertices(r, &layout, count, false, false);
     else
         *done = big ? take_vertices(r, &layout, count, true, true) : take_vertices(r, &layout, count, true, false);
-    return true;
+    return r->status == APART_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------ faces ----
@@ -89,7 +103,7 @@ static bool lay_out_face(const ply_element* element, face_layout* out) {
     return found;
 }
 
-// The corners of one face as a fan, if all of them exist. False leaves no trace, unless memory ran out.
+// The corners of one face as a fan, if all of them exist. False leaves no trace, unless the reader failed.
 static bool take_corners(reader* r, const char* at, size_t corners, size_t vertices, bool big) {
     for (size_t i = 0; i < corners; i++)
         if (bytes_unsigned(at + 4 * i, 4, big) >= vertices) return false;

@@ -71,6 +71,17 @@ bool fail_file(reader* r, apart_status status, const char* format, ...) {
     return false;
 }
 
+// Bytes between two times of telling.
+enum { STRIDE = 1 << 20 };
+
+bool reader_tell_now(reader* r) {
+    r->due = (size_t)(r->end - r->at) > STRIDE ? r->at + STRIDE : r->end;
+    if (!r->how || !r->how->progress) return true;
+    const double part = (double)(r->at - r->begin) / (double)(r->end - r->begin);
+    const double done = READING_SHARE + (1 - READING_SHARE) * part;
+    return r->how->progress(done, r->how->progress_context) || fail_file(r, APART_CANCELLED, "reading was cancelled");
+}
+
 // Gives an array room for `wanted` items.
 static bool resize(reader* r, void** array, size_t* room, size_t item, size_t wanted) {
     void* larger = wanted > SIZE_MAX / item ? NULL : realloc(*array, wanted * item);
@@ -103,7 +114,7 @@ bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
     if (mesh->vertex_count >= UINT32_MAX - 1) return fail_file(r, APART_UNSUPPORTED, "more than 2^32 points");
     if (mesh->vertex_count == r->vertex_room && !mesh_reserve_vertices(r, next_room(r->vertex_room))) return false;
     mesh->vertices[mesh->vertex_count++] = vertex;
-    return true;
+    return reader_tell(r);
 }
 
 bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
@@ -114,7 +125,7 @@ bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
     triangle[0] = a;
     triangle[1] = b;
     triangle[2] = c;
-    return true;
+    return reader_tell(r);
 }
 
 bool fan_add(reader* r, fan* polygon, uint32_t index) {

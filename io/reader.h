@@ -17,8 +17,10 @@ typedef struct reader {
     apart_mesh* mesh;   // what has been read
     size_t vertex_room; // allocated
     size_t triangle_room;
-    apart_status status; // of the first failure
-    apart_error* error;  // may be NULL
+    const apart_mesh_reading* how; // whom to tell; may be NULL
+    const char* due;               // where to tell next: once `at` has come so far
+    apart_status status;           // of the first failure
+    apart_error* error;            // may be NULL
 } reader;
 
 #if defined(__GNUC__)
@@ -37,13 +39,21 @@ READER_PRINTF(3, 4) bool fail_here(reader* r, apart_status status, const char* f
 /// About the file as a whole ("NAME: ...").
 READER_PRINTF(3, 4) bool fail_file(reader* r, apart_status status, const char* format, ...);
 
+/// The part of the work that is getting the bytes; the rest is understanding them.
+#define READING_SHARE 0.2
+
 /// How many bytes are left.
 static inline size_t reader_left(const reader* r) { return (size_t)(r->end - r->at); }
+
+/// Tells how far the reader is, if it is time to. False if the work is to end. Every loop over a file comes by here, or
+/// by one of the two that append to the mesh.
+bool reader_tell_now(reader* r);
+static inline bool reader_tell(reader* r) { return r->at < r->due || reader_tell_now(r); }
 
 /// Room for so many, at once. Only for what the bytes at hand bear out, never for the mere word of a header.
 bool mesh_reserve_vertices(reader* r, size_t count);
 bool mesh_reserve_triangles(reader* r, size_t count);
-/// Appends a vertex; false when out of memory or past 2^32 - 2 of them.
+/// Appends a vertex; false when out of memory, past 2^32 - 2 of them, or if the work is to end.
 bool mesh_add_vertex(reader* r, apart_vec3 vertex);
 /// Appends a triangle. The caller has checked the indices.
 bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c);

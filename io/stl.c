@@ -38,7 +38,7 @@ static bool binary_corner(reader* r, const char* at, apart_vec3* out) {
                      (size_t)(at - r->begin - HEADER) / FACET);
 }
 
-// Takes `count` corners from the file.
+// Looks at the next `count` corners of the file.
 static bool take_batch(reader* r, const weld* table, size_t count, batch* out) {
     for (size_t i = 0; i < count; i++) {
         const char* at = r->at + i / 3 * FACET + CORNER * (i % 3 + 1);
@@ -46,7 +46,6 @@ static bool take_batch(reader* r, const weld* table, size_t count, batch* out) {
         out->hash[i] = weld_hash(out->point[i]);
         weld_prefetch(table, out->hash[i]);
     }
-    r->at += count / 3 * FACET;
     return true;
 }
 
@@ -66,6 +65,7 @@ static bool binary_facets(reader* r, weld* table) {
         const size_t left = reader_left(r) / FACET * 3;
         const size_t count = left < BATCH ? left : BATCH;
         if (!take_batch(r, table, count, &some) || !add_batch(r, table, count, &some)) return false;
+        r->at += count / 3 * FACET;
     }
     return true;
 }

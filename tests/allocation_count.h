@@ -26,6 +26,8 @@ static struct {
     bool on;
     long calls;      // allocations asked for
     long live;       // blocks handed out and not yet freed
+    long bytes;      // in them
+    long peak;       // the most there were
     long fail_at;    // refuse call number fail_at (1, 2, 3...); 0 = none
     bool fail_after; // and all the later ones
 } allocation;
@@ -35,7 +37,7 @@ static inline bool allocation_is_counted(void) { return ALLOCATION_COUNTED; }
 
 /// Starts counting from 0. Refuses call number fail_at, and the later ones too if fail_after is set; 0 refuses none.
 static inline void allocation_watch(long fail_at, bool fail_after) {
-    allocation.calls = allocation.live = 0;
+    allocation.calls = allocation.live = allocation.bytes = allocation.peak = 0;
     allocation.fail_at = fail_at;
     allocation.fail_after = fail_after;
     allocation.on = true;
@@ -48,6 +50,7 @@ static inline long allocation_stop(void) {
 }
 
 #if ALLOCATION_COUNTED
+#include <malloc.h>
 // glibc's own entries, which its malloc is a name of.
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern void* __libc_malloc(size_t size);
@@ -63,8 +66,16 @@ static bool allocation_refused(void) {
     return allocation.fail_after || allocation.calls == allocation.fail_at;
 }
 
+static void allocation_weigh(void* block, long sign) {
+    allocation.bytes += sign * (long)malloc_usable_size(block);
+    if (allocation.bytes > allocation.peak) allocation.peak = allocation.bytes;
+}
+
 static void* allocation_made(void* block) {
-    if (block && allocation.on) allocation.live++;
+    if (block && allocation.on) {
+        allocation.live++;
+        allocation_weigh(block, 1);
+    }
     return block;
 }
 
@@ -86,7 +97,11 @@ ALLOCATION_API void* calloc(size_t count, size_t size) {
 
 ALLOCATION_API void* realloc(void* block, size_t size) {
     if (allocation_refused()) return allocation_failed();
-    return block ? __libc_realloc(block, size) : allocation_made(__libc_realloc(NULL, size));
+    if (!block) return allocation_made(__libc_realloc(NULL, size));
+    if (allocation.on) allocation_weigh(block, -1);
+    void* moved = __libc_realloc(block, size);
+    if (allocation.on) allocation_weigh(moved ? moved : block, 1);
+    return moved;
 }
 
 ALLOCATION_API void* aligned_alloc(size_t alignment, size_t size) {
@@ -100,7 +115,10 @@ ALLOCATION_API int posix_memalign(void** block, size_t alignment, size_t size) {
 }
 
 ALLOCATION_API void free(void* block) {
-    if (block && allocation.on) allocation.live--;
+    if (block && allocation.on) {
+        allocation.live--;
+        allocation_weigh(block, -1);
+    }
     __libc_free(block);
 }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -285,30 +285,88 @@ static void test_failing_without_error(void** state) {
     }
 }
 
-/// A progress function that stops the work leaves nothing behind either.
-static void test_cancelled(void** state) {
-    (void)state;
-    if (!allocation_is_counted()) skip();
-    const surface* s = &surfaces[TORUS];
-    int stopped = 0;
-    for (int stop_at = 1; stop_at <= 50; stop_at++) {
-        follower f = {.stop_at = stop_at};
-        apart_mesh_options options = {.progress = follow, .progress_context = &f, .sphere_radius = 0.3};
+// ------------------------------------------------------------------------------------- large ones: cancel, peak ----
+
+typedef enum large {
+    SHARED,    // a torus
+    SOUP,      // the same without shared vertices
+    TWICE,     // every triangle twice: repeats are looked for
+    SCATTERED, // no triangle touches another, some of them are points
+    LARGE
+} large;
+
+static const char* const large_names[LARGE] = {"shared", "soup", "every triangle twice", "scattered"};
+
+/// About 60,000 triangles.
+static surface make_large(large which) {
+    surface s = model_torus(which == TWICE ? 150 : 300, 100, 0.2);
+    if (which == TWICE) surface_append(&s, &s);
+    if (which == SOUP || which == SCATTERED) surface_unshare(&s);
+    for (size_t v = 0; which == SCATTERED && v < s.vertex_count; v++)
+        s.vertex[v].z += v / 3 % 7 == 0 ? -s.vertex[v].z : (double)(v / 3);
+    for (size_t t = 0; which == SCATTERED && t < s.triangle_count; t += 10) s.triangle[t][1] = s.triangle[t][0];
+    return s;
+}
+
+static apart_shape* build_watched(const surface* s, double spheres, follower* w, apart_error* error) {
+    apart_mesh_options options = {.progress = follow, .progress_context = w, .sphere_radius = spheres};
+    allocation_watch(0, false);
+    apart_shape* shape = apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle,
+                                          s->triangle_count, &options, error);
+    allocation_stop();
+    return shape;
+}
+
+/// Given up at each call in turn: no shape, nothing left behind, no further call.
+static int cancel_each(const surface* s, double spheres) {
+    for (int stop_at = 1;; stop_at++) {
+        follower w = {.stop_at = stop_at};
         apart_error error = {APART_OK, ""};
-        allocation_watch(0, false);
-        apart_shape* shape = apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle,
-                                              s->triangle_count, &options, &error);
-        allocation_stop();
+        apart_shape* shape = build_watched(s, spheres, &w, &error);
+        assert_false(w.disorder);
         if (shape) {
+            assert_true(w.calls == stop_at - 1 && w.last == 1);
             apart_shape_release(shape);
-            break;
+            return stop_at - 1;
         }
-        stopped++;
         assert_int_equal(error.status, APART_CANCELLED);
+        assert_int_equal(w.calls, stop_at);
         assert_int_equal(allocation.live, 0);
     }
-    print_message("stopped at %d places\n", stopped);
-    assert_true(stopped >= 1);
+}
+
+static void test_cancelled(void** state) {
+    (void)state;
+    for (int i = 0; i < LARGE; i++) {
+        surface s = make_large((large)i);
+        int places = cancel_each(&s, 0);
+        print_message("%-20s %6zu triangles, given up at %d places\n", large_names[i], s.triangle_count, places);
+        assert_true(places >= 10);
+        surface_free(&s);
+    }
+    int places = cancel_each(&surfaces[TORUS], 0.003);
+    print_message("with spheres: given up at %d places\n", places);
+    assert_true(places >= 10);
+}
+
+/// Building needs hardly more memory than the shape itself, and that is about 200 bytes a triangle at most.
+static void test_peak(void** state) {
+    (void)state;
+    if (!allocation_is_counted()) skip();
+    for (int i = 0; i < LARGE; i++) {
+        surface s = make_large((large)i);
+        follower w = {0};
+        apart_shape* shape = build_watched(&s, 0, &w, NULL);
+        assert_non_null(shape);
+        apart_shape_info info;
+        apart_shape_describe(shape, &info);
+        double count = (double)s.triangle_count, peak = (double)allocation.peak / count;
+        print_message("%-20s %5.1f bytes a triangle, %5.1f at most while it is built\n", large_names[i],
+                      (double)info.bytes / count, peak);
+        assert_true(peak <= 206 && peak <= (double)info.bytes / count + 4);
+        apart_shape_release(shape);
+        surface_free(&s);
+    }
 }
 
 /// Every shape against every other, by every method, apart and overlapping, with and without a cache and a depth.
@@ -348,6 +406,7 @@ int main(void) {
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_failing_without_error),
         cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_peak),
         cmocka_unit_test(test_queries_do_not_allocate),
     };
     return cmocka_run_group_tests(tests, prepare, clear);

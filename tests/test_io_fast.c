@@ -410,6 +410,108 @@ static void check_points(const char* path, int count) {
     apart_mesh_free(&mesh);
 }
 
+// How far reading is: in order, often, to the end. Given up at each call in turn: no mesh, nothing left (which the
+// sanitizers see).
+typedef struct watcher {
+    int calls, stop_at;
+    double last;
+} watcher;
+
+static bool watch(double done, void* context) {
+    watcher* w = context;
+    assert_true(done >= w->last && done <= 1);
+    w->last = done;
+    return ++w->calls != w->stop_at;
+}
+
+static void write_sheet(FILE* file, const char* format) {
+    enum { SIDE = 400 };
+    const bool obj = !strcmp(format, "obj"), binary = !strcmp(format, "binary");
+    const int points = SIDE * SIDE, faces = (SIDE - 1) * (SIDE - 1);
+    if (!strcmp(format, "off")) fprintf(file, "OFF\n%d %d 0\n", points, faces);
+    if (!obj && strcmp(format, "off") != 0)
+        fprintf(file,
+                "ply\nformat %s 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+                "element face %d\nproperty list uchar int vertex_indices\nend_header\n",
+                binary ? "binary_little_endian" : "ascii", points, faces);
+    for (int i = 0; i < points; i++) {
+        const float p[3] = {(float)(i % SIDE), (float)(i / SIDE), (float)(i % 7)};
+        if (binary)
+            fwrite(p, sizeof p, 1, file);
+        else
+            fprintf(file, "%s%.3f %.3f %.3f\n", obj ? "v " : "", (double)p[0], (double)p[1], (double)p[2]);
+    }
+    for (int i = 0; i < points - SIDE; i++) {
+        const int32_t corner[3] = {i, i + 1, i + SIDE};
+        if (i % SIDE == SIDE - 1) continue;
+        if (binary) {
+            fputc(3, file);
+            fwrite(corner, sizeof corner, 1, file);
+        } else {
+            fprintf(file, "%s %d %d %d\n", obj ? "f" : "3", corner[0] + obj, corner[1] + obj, corner[2] + obj);
+        }
+    }
+}
+
+static void write_stl(FILE* file, bool ascii) {
+    enum { FACETS = 60000 };
+    const uint32_t count = FACETS;
+    char header[80] = "some facets";
+    fwrite(ascii ? "solid s\n" : header, ascii ? 8 : sizeof header, 1, file);
+    if (!ascii) fwrite(&count, sizeof count, 1, file);
+    for (int i = 0; i < FACETS; i++) {
+        const float f[12] = {0, 0, 1, (float)i, 0, 0, (float)i + 1, 0, 0, (float)i, 1, 0};
+        if (!ascii) {
+            fwrite(f, sizeof f, 1, file);
+            fwrite("\0", 2, 1, file);
+            continue;
+        }
+        fprintf(file, "facet normal 0 0 1\nouter loop\n");
+        for (int k = 3; k < 12; k += 3)
+            fprintf(file, "vertex %g %g %g\n", (double)f[k], (double)f[k + 1], (double)f[k + 2]);
+        fprintf(file, "endloop\nendfacet\n");
+    }
+    if (ascii) fprintf(file, "endsolid s\n");
+}
+
+static void reading_told(void** state) {
+    (void)state;
+    static const char* const formats[] = {"obj", "off", "ascii", "binary", "stl", "stl ascii", "points"};
+    const char* name = "apart_test_io_told";
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        FILE* file = fopen(name, "wb");
+        assert_non_null(file);
+        if (!strncmp(formats[i], "stl", 3))
+            write_stl(file, formats[i][3] == ' ');
+        else if (!strcmp(formats[i], "points"))
+            write_points(file, 150000);
+        else
+            write_sheet(file, formats[i]);
+        fclose(file);
+        int calls = 0;
+        for (int stop_at = 1; calls == 0; stop_at++) {
+            watcher w = {.stop_at = stop_at};
+            apart_mesh_reading how = {.progress = watch, .progress_context = &w};
+            apart_mesh mesh;
+            apart_error error = {0};
+            const apart_status status = apart_mesh_read(name, &how, &mesh, &error);
+            if (status == APART_OK) {
+                calls = w.calls;
+                assert_true(w.calls == stop_at - 1 && w.last > 0.6);
+                apart_mesh_free(&mesh);
+                continue;
+            }
+            assert_int_equal(status, APART_CANCELLED);
+            assert_int_equal(w.calls, stop_at);
+            assert_true(!mesh.vertices && !mesh.triangles);
+            assert_string_equal(error.message, "apart_test_io_told: reading was cancelled");
+        }
+        print_message("%-9s told %d times\n", formats[i], calls);
+        assert_true(calls >= 4);
+    }
+    remove(name);
+}
+
 // Standard input: first a file, whose size is known, then a pipe, whose size is not.
 static void standard_input(void** state) {
     (void)state;
@@ -445,8 +547,13 @@ static void standard_input(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_in_many_spellings), cmocka_unit_test(half_numbers),   cmocka_unit_test(ply_in_bulk),
-        cmocka_unit_test(stl_corners_merge),         cmocka_unit_test(stl_bad_corner), cmocka_unit_test(standard_input),
+        cmocka_unit_test(numbers_in_many_spellings),
+        cmocka_unit_test(half_numbers),
+        cmocka_unit_test(ply_in_bulk),
+        cmocka_unit_test(stl_corners_merge),
+        cmocka_unit_test(stl_bad_corner),
+        cmocka_unit_test(reading_told),
+        cmocka_unit_test(standard_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,8 @@ static void test_refusals(void** state) {
     }
     follower f = {.stop_at = 1};
     sphere_tree tree = {0};
-    sphere_options options = {.radius = 2e-3, .progress = follow, .progress_context = &f};
+    meter told = {.progress = follow, .context = &f};
+    sphere_options options = {.radius = 2e-3, .meter = &told};
     assert_int_equal(try_build(&s, &options, &tree, NULL), APART_CANCELLED);
     assert_true(f.calls == 1 && f.last > 0 && !f.disorder);
     s.triangle_count = 0;

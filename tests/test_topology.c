@@ -23,7 +23,8 @@ static void release(topology* t) {
 }
 
 static bool find_into(topology* out) {
-    return apart_topology_find(soup.vertex, soup.vertices, (const uint32_t(*)[3])soup.triangle, soup.triangles, out);
+    return apart_topology_find(soup.vertex, soup.vertices, (const uint32_t(*)[3])soup.triangle, soup.triangles, out,
+                               &(meter){0});
 }
 
 /// Finds the topology of the soup, and compares it with the twin's unless the soup is large.

@@ -133,8 +133,8 @@ typedef apart_vec3 (*apart_support_fn)(const void* context, apart_vec3 direction
 APART_API apart_shape* apart_shape_support(apart_support_fn support, const void* context, double radius,
                                            apart_error* error);
 
-/// Called now and then during long work, with the part that is done, from 0 to 1. Return false to give up: the work
-/// ends with APART_CANCELLED, and nothing is left behind.
+/// Called every few milliseconds during long work, with the part that is done, from 0 to 1 and never back. Return false
+/// to give up: the work ends with APART_CANCELLED, and nothing is left behind.
 typedef bool (*apart_progress_fn)(double done, void* context);
 
 /// {0} is the default.

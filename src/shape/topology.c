@@ -36,14 +36,51 @@ typedef struct work {
     uint64_t* end;   // for each point: where the edges end that have it as the smaller one; later whatever is needed
     uint8_t* repeat; // of each triangle, once it is known that there are repeats
     tally* tally;    // of each component
+    size_t matched;  // edges of triangles that went through match_edge
     size_t suspects; // edges whose triangles may be repeats
     size_t twisted;  // edges that are not open and not used as often in one direction as in the other
+    meter* meter;
 } work;
+
+// Nanoseconds: a vertex welded; a triangle's edges put into buckets, matched, and all the rest of it; a key in one
+// round of sorting, or looked at; a vertex in one round of the slow sorting; an edge of a hole; a byte of new memory.
+#define WELD_WORK 25.0
+#define BUCKET_WORK 20.0
+#define MATCH_WORK 40.0
+#define OTHER_WORK 12.0
+#define SORT_WORK 1.5
+#define HEAP_WORK 30.0
+#define HOLE_WORK 60.0
+#define TOUCH_WORK 0.3
+
+double apart_topology_work(uint32_t vertex_count, uint32_t triangle_count) {
+    return WELD_WORK * vertex_count + (BUCKET_WORK + MATCH_WORK + OTHER_WORK) * triangle_count;
+}
+
+static double rounds_of(size_t count) {
+    int rounds = 0;
+    while (count >> rounds > 16) rounds++;
+    return rounds;
+}
 
 /// Room for `count` things, all zero; never NULL for want of things.
 static void* room(uint64_t count, size_t size) {
     count += count == 0;
     return count <= SIZE_MAX / size ? calloc((size_t)count, size) : NULL;
+}
+
+/// The same for an array that will be written to here and there. All its pages are touched now, one after the other:
+/// else the first writes would take as long all together, and no meter would count that.
+static void* large_room(const work* w, uint64_t count, size_t size) {
+    count += count == 0;
+    char* array = count <= SIZE_MAX / size ? malloc((size_t)count * size) : NULL;
+    size_t bytes = (size_t)count * size, piece = 64 * (size_t)METER_ITEMS;
+    for (size_t at = 0; array && at < bytes; at += piece) {
+        if (piece > bytes - at) piece = bytes - at;
+        memset(array + at, 0, piece);
+        meter_add(w->meter, TOUCH_WORK * (double)piece);
+    }
+    return array;
 }
 
 // ---------------------------------------------------------------------------------------------- sorting keys ----
@@ -56,31 +93,49 @@ static uint64_t highest_difference(const uint64_t* key, size_t count) {
     return bits;
 }
 
-/// Sorts different keys: parts them by the highest bit in which they differ, in place, and the last few by insertion.
-/// The recursion goes down one bit at least, so it is at most 64 deep.
-static void sort_keys(uint64_t* key, size_t count) {
-    while (count > 16) {
-        uint64_t bit = highest_difference(key, count);
-        size_t low = 0, high = count;
-        while (low < high) {
-            uint64_t k = key[low];
-            if (!(k & bit)) {
-                low++;
-                continue;
-            }
-            key[low] = key[--high];
-            key[high] = k;
-        }
-        sort_keys(key, low);
-        key += low;
-        count -= low;
-    }
+#define FEW_KEYS 16
+
+/// Sorts keys by insertion. False if that takes more than so many moves: then they are in some other order.
+static bool insert_keys(uint64_t* key, size_t count, size_t moves) {
     for (size_t i = 1; i < count; i++) {
         uint64_t k = key[i];
         size_t j = i;
         for (; j > 0 && key[j - 1] > k; j--) key[j] = key[j - 1];
         key[j] = k;
+        if (i - j > moves) return false;
+        moves -= i - j;
     }
+    return true;
+}
+
+/// Sorts different keys: parts them by the highest bit in which they differ, in place, and the last few by insertion.
+/// The recursion goes down one bit at least, so it is at most 64 deep. False if the meter ends the work.
+static bool sort_keys(uint64_t* key, size_t count, meter* m) {
+    while (count > FEW_KEYS) {
+        uint64_t bit = highest_difference(key, count);
+        size_t low = 0, high = count;
+        for (size_t step = 0; low < high; step++) {
+            uint64_t k = key[low];
+            if (k & bit) {
+                key[low] = key[--high];
+                key[high] = k;
+            } else {
+                low++;
+            }
+            if (!meter_item(m, step, SORT_WORK)) return false;
+        }
+        if (!sort_keys(key, low, m)) return false;
+        key += low;
+        count -= low;
+    }
+    return insert_keys(key, count, SIZE_MAX);
+}
+
+/// The same for keys that may be many: that is work of its own. Those of scattered triangles are nearly in order.
+static bool sort_many(uint64_t* key, size_t count, meter* m) {
+    if (count > FEW_KEYS && insert_keys(key, count, count)) return true;
+    if (count > METER_ITEMS) meter_more(m, SORT_WORK * (double)count * rounds_of(count));
+    return sort_keys(key, count, m);
 }
 
 /// The end of the row of keys from `start` on that agree in all bits from `shift` upwards.
@@ -113,40 +168,60 @@ static void sink(const vec3* vertex, uint32_t* heap, size_t root, size_t count) 
 }
 
 /// Numbers the points by sorting the vertices (heapsort): slow, but n log n for all inputs. `order` has room for all.
-static void number_by_sorting(work* w, uint32_t* order) {
+static bool number_by_sorting(work* w, uint32_t* order) {
     size_t count = w->vertex_count;
+    double step = HEAP_WORK * rounds_of(count);
+    meter_more(w->meter, step * (double)count);
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    for (size_t i = count / 2; i-- > 0;) sink(w->vertex, order, i, count);
+    for (size_t i = count / 2; i-- > 0;) {
+        sink(w->vertex, order, i, count);
+        if (!meter_item(w->meter, i, HEAP_WORK)) return false;
+    }
     for (size_t i = count; i-- > 1;) {
         uint32_t last = order[0];
         order[0] = order[i];
         order[i] = last;
         sink(w->vertex, order, 0, i);
+        if (!meter_item(w->meter, i, step)) return false;
     }
     w->points = 0;
     for (size_t i = 0; i < count; i++) {
         bool same = i > 0 && same_point(w->vertex[order[i - 1]], w->vertex[order[i]]);
         w->point[order[i]] = same ? w->points - 1 : w->points++;
     }
+    return true;
+}
+
+/// The slot where the search for a point begins.
+static uint64_t first_slot(vec3 p, uint64_t size) { return (hash_point(p) >> 32) * size >> 32; }
+
+/// So many vertices ahead, their slots are asked for: large tables are not in the cache.
+#define AHEAD 16u
+
+static void prefetch(const uint32_t* slot) {
+#if defined(__GNUC__)
+    __builtin_prefetch(slot, 1);
+#else
+    (void)slot;
+#endif
 }
 
 /// Numbers the points as they come, by an open hash table of `size` slots: 0, or the first vertex at a point plus 1.
 /// False if it stumbles too often: chance makes less than one wrong slot per vertex, so that 16 are ill will.
 static bool number_by_hashing(work* w, uint32_t* table, uint64_t size) {
-    uint64_t patience = 16 * (uint64_t)w->vertex_count + 256;
-    for (uint32_t i = 0; i < w->vertex_count; i++) {
-        vec3 p = w->vertex[i];
-        uint64_t slot = (hash_point(p) >> 32) * size >> 32;
-        while (table[slot] && !same_point(w->vertex[table[slot] - 1], p)) {
+    uint64_t patience = 16 * (uint64_t)w->vertex_count + 256, ahead[AHEAD] = {0};
+    for (uint64_t i = 0; i < (uint64_t)w->vertex_count + AHEAD; i++) {
+        uint64_t slot = ahead[i % AHEAD];
+        if (i < w->vertex_count) prefetch(&table[ahead[i % AHEAD] = first_slot(w->vertex[i], size)]);
+        if (i < AHEAD) continue;
+        uint32_t v = (uint32_t)(i - AHEAD);
+        while (table[slot] && !same_point(w->vertex[table[slot] - 1], w->vertex[v])) {
             slot = slot + 1 < size ? slot + 1 : 0;
             if (patience-- == 0) return false;
         }
-        if (!table[slot]) {
-            table[slot] = i + 1;
-            w->point[i] = w->points++;
-        } else {
-            w->point[i] = w->point[table[slot] - 1];
-        }
+        w->point[v] = table[slot] ? w->point[table[slot] - 1] : w->points++;
+        if (!table[slot]) table[slot] = v + 1;
+        if (!meter_item(w->meter, v, WELD_WORK)) return false;
     }
     return true;
 }
@@ -157,9 +232,9 @@ static bool weld(work* w) {
     uint64_t size = 3 * (uint64_t)w->vertex_count + 1;
     if (size > (uint64_t)1 << 32) size = (uint64_t)1 << 32;
     w->point = room(w->vertex_count, sizeof *w->point);
-    uint32_t* table = room(size, sizeof *table);
+    uint32_t* table = large_room(w, size, sizeof *table);
     bool ok = w->point && table;
-    if (ok && !number_by_hashing(w, table, size)) number_by_sorting(w, table);
+    if (ok && !number_by_hashing(w, table, size)) ok = !w->meter->cancelled && number_by_sorting(w, table);
     free(table);
     return ok;
 }
@@ -188,15 +263,17 @@ static bool fill_buckets(work* w) {
     uint32_t p[3];
     w->of = room(w->triangle_count, sizeof *w->of);
     w->end = room((uint64_t)w->points + 1, sizeof *w->end);
-    w->edge = room(3 * (uint64_t)w->triangle_count, sizeof *w->edge);
+    w->edge = large_room(w, 3 * (uint64_t)w->triangle_count, sizeof *w->edge);
     if (!w->of || !w->end || !w->edge) return false;
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         w->of[t] = corners(w, t, p) ? t : NO_COMPONENT;
         for (int i = 0; i < 3 && w->of[t] == t; i++) w->end[(size_t)lesser(p[i], p[(i + 1) % 3]) + 1]++;
+        if (!meter_item(w->meter, t, BUCKET_WORK / 2)) return false;
     }
     for (size_t i = 0; i < w->points; i++) w->end[i + 1] += w->end[i];
     // Now end[i] is where bucket i starts; filling moves it to its end.
     for (uint32_t t = 0; t < w->triangle_count; t++) {
+        if (!meter_item(w->meter, t, BUCKET_WORK / 2)) return false;
         if (!corners(w, t, p)) continue;
         for (int i = 0; i < 3; i++) {
             uint32_t a = p[i], b = p[(i + 1) % 3];
@@ -242,23 +319,33 @@ static bool may_repeat(const work* w, const uint64_t* key, size_t count, uint32_
     return third_point(w, edge_triangle(key[0]), a, b) == third_point(w, edge_triangle(key[1]), a, b);
 }
 
+/// One edge from point p: unites its triangles, and counts it.
+static bool match_edge(work* w, const uint64_t* key, size_t count, uint32_t p, topology* out) {
+    bool open = count % 2 == 1;
+    for (size_t k = 0; k < count; k++) {
+        if (k > 0) unite(w->of, edge_triangle(key[0]), edge_triangle(key[k]));
+        if (!meter_item(w->meter, w->matched++, MATCH_WORK / 3)) return false;
+    }
+    out->edges++;
+    out->open_edges += open;
+    out->crowded_edges += count > 2;
+    w->suspects += may_repeat(w, key, count, p);
+    w->twisted += !open && !is_balanced(key, count);
+    return true;
+}
+
 /// Sorts each bucket: equal edges in a row are one edge, and unite their triangles.
-static void match_edges(work* w, topology* out) {
+static bool match_edges(work* w, topology* out) {
     for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++]) {
         size_t count = (size_t)w->end[p] - start;
         uint64_t* key = w->edge + start;
-        sort_keys(key, count);
+        if (!sort_many(key, count, w->meter)) return false;
         for (size_t i = 0, next; i < count; i = next) {
             next = row_end(key, i, count, EDGE_POINT);
-            for (size_t k = i + 1; k < next; k++) unite(w->of, edge_triangle(key[i]), edge_triangle(key[k]));
-            bool open = (next - i) % 2 == 1;
-            out->edges++;
-            out->open_edges += open;
-            out->crowded_edges += next - i > 2;
-            w->suspects += may_repeat(w, key + i, next - i, (uint32_t)p);
-            w->twisted += !open && !is_balanced(key + i, next - i);
+            if (!match_edge(w, key + i, next - i, (uint32_t)p, out)) return false;
         }
     }
+    return true;
 }
 
 /// Marks the repeats among the triangles of one edge, from point a to point b: they have the same third point. `third`
@@ -267,8 +354,9 @@ static size_t mark_repeats(work* w, const uint64_t* key, size_t count, uint32_t 
     for (size_t i = 0; i < count; i++) {
         uint32_t t = edge_triangle(key[i]);
         third[i] = (uint64_t)third_point(w, t, a, b) << 32 | t;
+        if (!meter_item(w->meter, i, MATCH_WORK / 3)) return 0;
     }
-    sort_keys(third, count);
+    if (!sort_many(third, count, w->meter)) return 0;
     size_t found = 0;
     for (size_t i = 1; i < count; i++)
         if (third[i] >> 32 == third[i - 1] >> 32) {
@@ -278,15 +366,17 @@ static size_t mark_repeats(work* w, const uint64_t* key, size_t count, uint32_t 
     return found;
 }
 
-/// Looks for repeats: only edges of more than two triangles have any. True if there are; false, with *ok unset, when
-/// out of memory.
+/// Looks for repeats: only edges of more than one triangle have any. True if there are; false, with *ok unset, when out
+/// of memory or if the meter ends the work.
 static bool find_repeats(work* w, bool* ok) {
     size_t found = 0;
     w->repeat = room(w->triangle_count, sizeof *w->repeat);
     uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
     *ok = w->repeat && third;
+    meter_more(w->meter, MATCH_WORK * w->triangle_count);
     for (size_t p = 0, start = 0; *ok && p < w->points; start = (size_t)w->end[p++]) {
         size_t count = (size_t)w->end[p] - start;
+        *ok = meter_item(w->meter, p, MATCH_WORK);
         const uint64_t* key = w->edge + start;
         for (size_t i = 0, next; i < count; i = next) {
             next = row_end(key, i, count, EDGE_POINT);
@@ -295,6 +385,7 @@ static bool find_repeats(work* w, bool* ok) {
         }
     }
     free(third);
+    *ok = *ok && !w->meter->cancelled;
     if (*ok && found > 0) return true;
     free(w->repeat);
     w->repeat = NULL;
@@ -303,8 +394,7 @@ static bool find_repeats(work* w, bool* ok) {
 
 /// Buckets and edges; once more without the repeats, if there are any.
 static bool find_edges(work* w, topology* out) {
-    if (!fill_buckets(w)) return false;
-    match_edges(w, out);
+    if (!fill_buckets(w) || !match_edges(w, out)) return false;
     bool ok = true;
     if (w->suspects == 0 || !find_repeats(w, &ok)) return ok;
     free(w->of);
@@ -314,9 +404,8 @@ static bool find_edges(work* w, topology* out) {
     w->end = w->edge = NULL;
     w->twisted = 0;
     *out = (topology){0};
-    if (!fill_buckets(w)) return false;
-    match_edges(w, out);
-    return true;
+    meter_more(w->meter, (BUCKET_WORK + MATCH_WORK) * w->triangle_count);
+    return fill_buckets(w) && match_edges(w, out);
 }
 
 /// Numbers the components in the order of their first triangles. Each triangle points at itself or at a lower one,
@@ -328,6 +417,7 @@ static bool number_components(work* w, topology* out) {
     if (!out->component || !w->tally) return false;
     uint32_t next = 0;
     for (uint32_t t = 0; t < w->triangle_count; t++) {
+        if (!meter_item(w->meter, t, OTHER_WORK / 3)) return false;
         if (w->of[t] == t) {
             out->component[next] = (component){.triangle = t, .oriented = true};
             w->of[t] = next++;
@@ -390,8 +480,9 @@ static bool has_area(vec3 a, vec3 b, vec3 c, double* area) {
            surely_differ(u.z * v.x, u.x * v.z) || bends_exactly(a, b, c);
 }
 
-static void sum_areas(work* w, topology* out) {
+static bool sum_areas(work* w, topology* out) {
     for (uint32_t t = 0; t < w->triangle_count; t++) {
+        if (!meter_item(w->meter, t, OTHER_WORK * 2 / 3)) return false;
         const uint32_t* v = w->triangle[t];
         double area = 0;
         bool real = w->of[t] != NO_COMPONENT && has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
@@ -400,6 +491,7 @@ static void sum_areas(work* w, topology* out) {
         w->tally[w->of[t]].area += area;
         w->tally[w->of[t]].sides++;
     }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------- holes ----
@@ -428,10 +520,10 @@ static uint32_t which_edge(const work* w, uint32_t t, uint32_t a, uint32_t b) {
 }
 
 /// Walks over the sorted edges once more, now that the components are known: marks those with twisted edges, and moves
-/// the open edges to the front of w->edge. Returns their number.
-static size_t collect_open_edges(work* w, topology* out) {
-    size_t found = 0;
+/// the open edges to the front of w->edge. Their number goes to *found.
+static bool collect_open_edges(work* w, topology* out, size_t* found) {
     for (size_t p = 0, i = 0; p < w->points; p++) {
+        if (!meter_item(w->meter, p, MATCH_WORK)) return false;
         for (size_t next; i < w->end[p]; i = next) {
             uint64_t key = w->edge[i];
             uint32_t t = edge_triangle(key), group = w->of[t];
@@ -440,10 +532,10 @@ static size_t collect_open_edges(work* w, topology* out) {
                 if (!is_balanced(w->edge + i, next - i)) out->component[group].oriented = false;
                 continue;
             }
-            w->edge[found++] = open_key(group, t, which_edge(w, t, (uint32_t)p, (uint32_t)(key >> EDGE_POINT)));
+            w->edge[(*found)++] = open_key(group, t, which_edge(w, t, (uint32_t)p, (uint32_t)(key >> EDGE_POINT)));
         }
     }
-    return found;
+    return true;
 }
 
 // While holes are searched, end[p] is a point of the same hole, or ROOT and the number of the hole, or just ROOT.
@@ -458,26 +550,32 @@ static uint64_t hole_root(uint64_t* end, uint64_t p) {
     return p;
 }
 
+/// One of the four walks over each open edge, which is at `key` in w->edge. False if the meter ends the work.
+static bool pass_open_edge(const work* w, const uint64_t* key) {
+    return meter_item(w->meter, (size_t)(key - w->edge), HOLE_WORK / 4);
+}
+
 /// Unites the points of the open edges of one component, and puts the number of the hole in the place of the
 /// component's in their keys. Other components may have used the same points before.
-static void number_holes(work* w, uint64_t* key, size_t count, topology* out) {
+static bool number_holes(work* w, uint64_t* key, size_t count, topology* out) {
     uint32_t a, b;
     for (size_t i = 0; i < count; i++) {
         open_ends(w, key[i], &a, &b);
         w->end[w->point[a]] = w->end[w->point[b]] = UNNUMBERED;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
         open_ends(w, key[i], &a, &b);
         uint64_t p = hole_root(w->end, w->point[a]), q = hole_root(w->end, w->point[b]);
         if (p < q) w->end[q] = p;
         if (q < p) w->end[p] = q;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
         open_ends(w, key[i], &a, &b);
         uint64_t* root = &w->end[hole_root(w->end, w->point[a])];
         if (*root == UNNUMBERED) *root = ROOT | out->holes++;
         key[i] = open_key(*root & ~ROOT, open_triangle(key[i]), (uint32_t)key[i] & 3);
     }
+    return !w->meter->cancelled;
 }
 
 /// The cap over a hole: the fan of its edges around their centre. Twice its area, in UNITs.
@@ -486,7 +584,7 @@ static double cap_area(const work* w, const uint64_t* key, size_t count) {
     open_ends(w, key[0], &a, &b);
     vec3 origin = w->vertex[a], centre = {0, 0, 0};
     double length = 0, area = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
         open_ends(w, key[i], &a, &b);
         vec3 p = side(origin, w->vertex[a]), q = side(origin, w->vertex[b]);
         double part = vec3_length(vec3_sub(q, p));
@@ -494,7 +592,7 @@ static double cap_area(const work* w, const uint64_t* key, size_t count) {
         centre = vec3_mad(centre, part / 2, vec3_add(p, q));
     }
     if (length > 0) centre = vec3_scale(1 / length, centre);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
         open_ends(w, key[i], &a, &b);
         vec3 p = vec3_sub(side(origin, w->vertex[a]), centre), q = vec3_sub(side(origin, w->vertex[b]), centre);
         area += vec3_length(vec3_cross(p, q));
@@ -503,21 +601,24 @@ static double cap_area(const work* w, const uint64_t* key, size_t count) {
 }
 
 /// Finds the holes among the open edges, and how much caps over them would add to each component.
-static void find_holes(work* w, size_t open, topology* out) {
+static bool find_holes(work* w, topology* out) {
     uint64_t* key = w->edge;
-    sort_keys(key, open);
+    size_t open = 0;
+    meter_more(w->meter, MATCH_WORK * w->points + HOLE_WORK * (double)out->open_edges);
+    if (!collect_open_edges(w, out, &open) || !sort_many(key, open, w->meter)) return false;
     for (size_t i = 0, next; i < open; i = next) {
         next = row_end(key, i, open, OPEN_GROUP);
         size_t before = out->holes;
         tally* sum = &w->tally[key[i] >> OPEN_GROUP];
-        number_holes(w, key + i, next - i, out);
+        if (!number_holes(w, key + i, next - i, out)) return false;
         sum->holes = (uint32_t)(out->holes - before);
     }
-    sort_keys(key, open);
-    for (size_t i = 0, next; i < open; i = next) {
+    if (!sort_many(key, open, w->meter)) return false;
+    for (size_t i = 0, next; i < open && !w->meter->cancelled; i = next) {
         next = row_end(key, i, open, OPEN_GROUP);
         w->tally[w->of[open_triangle(key[i])]].caps += cap_area(w, key + i, next - i);
     }
+    return !w->meter->cancelled;
 }
 
 // ------------------------------------------------------------------------------------------------------ results ----
@@ -534,36 +635,42 @@ static void find_solids(const work* w, topology* out) {
 }
 
 /// Gives triangles with fewer than three points the first component that has one of these points.
-static void place_collapsed(work* w) {
+static bool place_collapsed(work* w) {
     uint32_t collapsed = 0;
     for (uint32_t t = 0; t < w->triangle_count; t++) collapsed += w->of[t] == NO_COMPONENT;
-    if (!collapsed) return;
+    if (!collapsed) return true;
+    meter_more(w->meter, 2 * OTHER_WORK * w->triangle_count);
     for (size_t p = 0; p < w->points; p++) w->end[p] = NO_COMPONENT;
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         for (int i = 0; i < 3 && w->of[t] != NO_COMPONENT; i++) {
             uint64_t* first = &w->end[w->point[w->triangle[t][i]]];
             if (w->of[t] < *first) *first = w->of[t];
         }
+        if (!meter_item(w->meter, t, OTHER_WORK)) return false;
     }
     for (uint32_t t = 0; t < w->triangle_count; t++) {
+        if (!meter_item(w->meter, t, OTHER_WORK)) return false;
         if (w->of[t] != NO_COMPONENT) continue;
         for (int i = 0; i < 3; i++) w->of[t] = lesser(w->of[t], (uint32_t)w->end[w->point[w->triangle[t][i]]]);
     }
+    return true;
 }
 
 static bool find_all(work* w, topology* out) {
     if (!weld(w) || !find_edges(w, out)) return false;
-    if (!number_components(w, out)) return false;
-    sum_areas(w, out);
-    if (out->open_edges > 0 || w->twisted > 0) find_holes(w, collect_open_edges(w, out), out);
+    if (!number_components(w, out) || !sum_areas(w, out)) return false;
+    if ((out->open_edges > 0 || w->twisted > 0) && !find_holes(w, out)) return false;
     find_solids(w, out);
-    place_collapsed(w);
-    return true;
+    return place_collapsed(w);
 }
 
 bool apart_topology_find(const vec3* vertex, uint32_t vertex_count, const uint32_t (*triangle)[3],
-                         uint32_t triangle_count, topology* out) {
-    work w = {.vertex = vertex, .vertex_count = vertex_count, .triangle = triangle, .triangle_count = triangle_count};
+                         uint32_t triangle_count, topology* out, meter* m) {
+    work w = {.vertex = vertex,
+              .vertex_count = vertex_count,
+              .triangle = triangle,
+              .triangle_count = triangle_count,
+              .meter = m};
     *out = (topology){0};
     bool ok = find_all(&w, out);
     free(w.point);

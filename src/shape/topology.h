@@ -8,6 +8,7 @@
 #ifndef APART_SHAPE_TOPOLOGY_H
 #define APART_SHAPE_TOPOLOGY_H
 
+#include "base/meter.h"
 #include "base/vec.h"
 
 /// The component of a triangle that has fewer than three different corners, none of them in a component.
@@ -36,8 +37,10 @@ typedef struct topology {
 
 /// Finds all that. Vertices are finite, of about unit size at most; indices are in range; 1 <= triangle_count < 2^31.
 /// Nothing found depends on how the vertices are numbered, and areas count down to sides of 2^-500.
-/// False when out of memory: then nothing is left allocated.
+/// Adds apart_topology_work to the meter, about, and more where there is more to do.
+/// False when out of memory, or if the meter ends the work: then nothing is left allocated.
 bool apart_topology_find(const vec3* vertex, uint32_t vertex_count, const uint32_t (*triangle)[3],
-                         uint32_t triangle_count, topology* out);
+                         uint32_t triangle_count, topology* out, meter* m);
+double apart_topology_work(uint32_t vertex_count, uint32_t triangle_count);
 
 #endif

@@ -144,11 +144,9 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
         apart_shape_release(shape);
         return NULL;
     }
-    if (apart_tree_build(stored_corners, &f, count, (tree_node*)(void*)block, number, &p->tree, NULL, NULL) !=
-        APART_OK) {
-        apart_shape_release(shape);
-        return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the tree of a union");
-    }
+    // The parts, which are settled afterwards, leave more than enough room for the builder.
+    _Static_assert(sizeof(apart_part) >= TREE_SCRATCH, "scratch memory of the builder");
+    apart_tree_build(stored_corners, &f, count, (tree_node*)(void*)block, number, NULL, p->part, &p->tree, &(meter){0});
     settle(flat, number, count, p->part, slack);
     p->count = count;
     return shape;

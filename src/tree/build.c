@@ -1,6 +1,7 @@
 // Building a tree: items are split at the median along the longest side of the box of their middles, as PQP and its
 // descendants do, but to the multiple of the size of a full subtree, so that nodes are full. Boxes are fitted from the
-// bottom up: their axes are the principal ones of the corners below, their sizes those corners themselves.
+// bottom up: their axes are the principal ones of the corners below, their sizes those corners themselves. Corners that
+// cannot matter to a large box are left out by the boxes below it, so that all fitting is linear.
 #include "tree/tree.h"
 
 #include <float.h>
@@ -25,16 +26,23 @@ typedef struct builder {
     tree_corners_fn corners;
     const void* context;
     tree_node* nodes;
-    uint32_t next; // node to be handed out
-    key* keys;
-    uint32_t count, done;
-    apart_progress_fn progress;
-    void* progress_context;
-    bool cancelled;
+    uint32_t next;      // node to be handed out
+    key* keys;          // of the items that have no place yet
+    uint32_t* order;    // the others
+    tree_block* blocks; // NULL if there are none
+    uint32_t count;
+    uint64_t visits; // of nodes, to fit boxes
+    meter* meter;
 } builder;
 
-/// Progress is told at subtrees of this size.
-#define STRIDE 0x8000u
+// Nanoseconds: the key of an item; its leaf and its part in boxes; a key in a split: looked at, and parted.
+#define KEY_WORK 15.0
+#define LEAF_WORK 250.0
+#define LOOK_WORK 2.0
+#define PART_WORK 4.0
+#define VISIT_WORK 400.0
+/// How often a split parts a key, about.
+#define PARTINGS 1.9
 
 // ------------------------------------------------------------------------------------------------------ shape ----
 
@@ -55,18 +63,40 @@ static uint32_t nodes_below(uint32_t items) {
 
 uint32_t apart_tree_node_count(uint32_t items) { return 1 + nodes_below(items); }
 
+/// How many items are split in all when a node shares them out among `units` lanes.
+static double split_below(uint32_t units, uint32_t each, uint32_t items) {
+    if (units == 1) return 0;
+    uint32_t left = units / 2;
+    return items + split_below(left, each, left * each) + split_below(units - left, each, items - left * each);
+}
+
+/// The same for the whole subtree.
+static double splits(uint32_t items) {
+    if (items <= 1) return 0;
+    uint32_t c = capacity(items), full = items / c, rest = items % c;
+    return split_below(full + (rest > 0), c, items) + full * splits(c) + splits(rest);
+}
+
+double apart_tree_work(uint32_t items) {
+    return items * (KEY_WORK + LEAF_WORK) + splits(items) * (LOOK_WORK + PARTINGS * PART_WORK);
+}
+
 // ----------------------------------------------------------------------------------------------------- middles ----
 
 /// The axis along which the middles of keys[0 .. count) spread most.
-static int longest_side(const key* keys, uint32_t count) {
+static int longest_side(const key* keys, uint32_t count, meter* m) {
     float lower[3], upper[3];
     for (int i = 0; i < 3; ++i) lower[i] = upper[i] = keys[0].middle[i];
-    for (uint32_t k = 1; k < count; ++k)
-        for (int i = 0; i < 3; ++i) {
-            float m = keys[k].middle[i];
-            lower[i] = m < lower[i] ? m : lower[i];
-            upper[i] = m > upper[i] ? m : upper[i];
-        }
+    for (uint32_t start = 0, stop; start < count; start = stop) {
+        stop = count - start < METER_ITEMS ? count : start + METER_ITEMS;
+        for (uint32_t k = start; k < stop; ++k)
+            for (int i = 0; i < 3; ++i) {
+                float x = keys[k].middle[i];
+                lower[i] = x < lower[i] ? x : lower[i];
+                upper[i] = x > upper[i] ? x : upper[i];
+            }
+        if (!meter_add(m, LOOK_WORK * (stop - start))) break;
+    }
     int best = 0;
     for (int i = 1; i < 3; ++i)
         if (upper[i] - lower[i] > upper[best] - lower[best]) best = i;
@@ -87,42 +117,99 @@ static float float_of_rank(uint32_t rank) {
     return x;
 }
 
-/// Moves the keys at most `pivot` to the front. Returns how many there are.
-static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot) {
-    uint32_t front = 0, back = count;
-    for (;;) {
-        while (front < back && keys[front].middle[axis] <= pivot) ++front;
-        while (front < back && keys[back - 1].middle[axis] > pivot) --back;
-        if (front == back) return front;
-        key swap = keys[front];
-        keys[front] = keys[back - 1];
-        keys[back - 1] = swap;
+/// Keys that stand on the wrong side, by their places. So many are looked for at a time, without a branch for each.
+#define STRAYS 128
+typedef struct strays {
+    uint32_t place[STRAYS];
+    uint32_t next, count;
+} strays;
+
+static void swap_keys(key* a, key* b) {
+    key swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/// Finds those above the pivot from `at` up to `end`. Returns where it stopped.
+static uint32_t find_above(const key* keys, uint32_t at, uint32_t end, int axis, float pivot, strays* out) {
+    uint32_t stop = end - at < STRAYS ? end : at + STRAYS;
+    out->next = out->count = 0;
+    for (; at < stop; ++at) {
+        out->place[out->count] = at;
+        out->count += keys[at].middle[axis] > pivot;
     }
+    return at;
+}
+
+/// Finds those at most the pivot from below `at` down to `end`.
+static uint32_t find_at_most(const key* keys, uint32_t at, uint32_t end, int axis, float pivot, strays* out) {
+    uint32_t stop = at - end < STRAYS ? end : at - STRAYS;
+    out->next = out->count = 0;
+    while (at > stop) {
+        out->place[out->count] = --at;
+        out->count += keys[at].middle[axis] <= pivot;
+    }
+    return at;
+}
+
+static uint32_t count_at_most(const key* keys, uint32_t count, int axis, float pivot, meter* m) {
+    uint32_t found = 0;
+    for (uint32_t start = 0, stop; start < count; start = stop) {
+        stop = count - start < METER_ITEMS ? count : start + METER_ITEMS;
+        for (uint32_t k = start; k < stop; ++k) found += keys[k].middle[axis] <= pivot;
+        if (!meter_add(m, PART_WORK / 2 * (stop - start))) break;
+    }
+    return found;
+}
+
+/// Moves the keys at most `pivot` to the front: the first stray from the front trades places with the first one from
+/// the back, and so on. Returns how many there are.
+static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot, meter* m) {
+    uint32_t middle = count_at_most(keys, count, axis, pivot, m), front = 0, back = count;
+    strays above, below;
+    above.next = above.count = below.next = below.count = 0;
+    while (!m->cancelled && (front < middle || above.next < above.count)) {
+        uint32_t left = back - front;
+        if (above.next == above.count) front = find_above(keys, front, middle, axis, pivot, &above);
+        if (below.next == below.count) back = find_at_most(keys, back, middle, axis, pivot, &below);
+        // Places up to `count` have been found. NOLINTBEGIN(clang-analyzer-core.uninitialized.ArraySubscript)
+        for (; above.next < above.count && below.next < below.count; ++above.next, ++below.next)
+            swap_keys(&keys[above.place[above.next]], &keys[below.place[below.next]]);
+        // NOLINTEND(clang-analyzer-core.uninitialized.ArraySubscript)
+        meter_add(m, PART_WORK / 2 * (left - (back - front)));
+    }
+    return middle;
 }
 
 /// Keys that are looked at to choose a pivot, and how often that is tried.
 #define SAMPLE 31
 #define SAMPLED_ROUNDS 12
 
-/// A value that about `wanted` of the keys do not exceed: that of a sample.
+/// A value that about `wanted` of the keys do not exceed: the one of a sample that has its rank there.
 static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t wanted) {
-    float sorted[SAMPLE];
+    float sample[SAMPLE + 1], pivot = 0;
+    int32_t rank = (int32_t)((uint64_t)wanted * SAMPLE / count);
+    for (uint32_t i = 0; i < SAMPLE; ++i) sample[i] = keys[(uint64_t)i * count / SAMPLE].middle[axis];
+    sample[SAMPLE] = INFINITY;
     for (uint32_t i = 0; i < SAMPLE; ++i) {
-        float m = keys[(uint64_t)i * count / SAMPLE].middle[axis];
-        uint32_t k = i;
-        for (; k > 0 && sorted[k - 1] > m; --k) sorted[k] = sorted[k - 1];
-        sorted[k] = m;
+        int32_t below = 0, up_to = 0;
+        for (uint32_t k = 0; k <= SAMPLE; ++k) {
+            below += sample[k] < sample[i];
+            up_to += sample[k] <= sample[i];
+        }
+        if (below <= rank && rank < up_to) pivot = sample[i];
     }
-    return sorted[(uint64_t)wanted * SAMPLE / count];
+    return pivot;
 }
 
 /// The middle of the floats between the lowest and the highest key; false if they are equal.
-static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot) {
+static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot, meter* m) {
     float lowest = keys[0].middle[axis], highest = lowest;
     for (uint32_t k = 1; k < count; ++k) {
-        float m = keys[k].middle[axis];
-        lowest = m < lowest ? m : lowest;
-        highest = m > highest ? m : highest;
+        float x = keys[k].middle[axis];
+        lowest = x < lowest ? x : lowest;
+        highest = x > highest ? x : highest;
+        if (!meter_item(m, k, LOOK_WORK)) return false;
     }
     uint32_t low = float_rank(lowest), high = float_rank(highest);
     *pivot = float_of_rank(low + (high - low) / 2);
@@ -133,15 +220,15 @@ static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot
 
 /// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count. Samples nearly always split well; after
 /// some rounds the floats themselves are halved, which ends in 32 rounds whatever the keys are.
-static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted) {
-    for (int round = 0; wanted > 0 && wanted < count; ++round) {
+static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted, meter* m) {
+    for (int round = 0; wanted > 0 && wanted < count && !m->cancelled; ++round) {
         float pivot = 0;
         uint32_t front = count;
         if (round < SAMPLED_ROUNDS && count > SAMPLE)
-            front = gather_at_most(keys, count, axis, sampled_pivot(keys, count, axis, wanted));
+            front = gather_at_most(keys, count, axis, sampled_pivot(keys, count, axis, wanted), m);
         if (front == count) {
-            if (!middle_pivot(keys, count, axis, &pivot)) return;
-            front = gather_at_most(keys, count, axis, pivot);
+            if (!middle_pivot(keys, count, axis, &pivot, m)) return;
+            front = gather_at_most(keys, count, axis, pivot, m);
         }
         if (wanted < front) {
             count = front;
@@ -309,24 +396,90 @@ static void copy_lane(tree_node* node, int to, int from) {
     }
 }
 
-/// Fits the box of a lane around keys[0 .. count).
-static void fit_lane(const builder* b, const key* keys, uint32_t count, const spread* s, tree_node* node, int lane) {
-    vec3 axis[3], points[8];
-    if (count == 1)
-        item_axes(points, b->corners(b->context, keys[0].item, points), axis);
-    else
-        principal_axes(s, axis);
+/// The most that the products below, and those of reach_add, are wrong by: a dozen roundings of the unit ball.
+#define REACH_ERROR 0x1p-48
+
+/// How far the boxes of a node reach, at most.
+static void bound_lanes(const tree_node* node, const vec3 axis[3], double low[3][LANE_COUNT],
+                        double high[3][LANE_COUNT]) {
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < LANE_COUNT; ++i) {
+            vec3 c = vec3_make((double)node->center[0][i], (double)node->center[1][i], (double)node->center[2][i]);
+            double middle = vec3_dot(axis[j], c), half = REACH_ERROR;
+            for (int k = 0; k < 3; ++k) {
+                vec3 side =
+                    vec3_make((double)node->axis[k][0][i], (double)node->axis[k][1][i], (double)node->axis[k][2][i]);
+                half += fabs(vec3_dot(axis[j], side)) * (double)node->half[k][i];
+            }
+            low[j][i] = middle - half;
+            high[j][i] = middle + half;
+        }
+}
+
+static void reach_items(const builder* b, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
+    vec3 points[8];
+    for (uint32_t k = first; k < first + count; ++k)
+        reach_add(r, axis, points, b->corners(b->context, b->order[k], points));
+}
+
+/// How many nodes are looked at is not known in advance: mostly few.
+static void count_visit(builder* b) {
+    if (++b->visits % 0x400 != 0) return;
+    meter_more(b->meter, VISIT_WORK * 0x400);
+    meter_add(b->meter, VISIT_WORK * 0x400);
+}
+
+/// How far the items from `first` on reach, which are those of node `number`. Boxes that do not reach farther than what
+/// was found before are left out: the result is the same to the last bit.
+static void reach_node(builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
+    const tree_node* node = b->nodes + number;
+    uint32_t each = capacity(count);
+    count_visit(b);
+    if (each == 1) {
+        reach_items(b, first, count, axis, r);
+        return;
+    }
+    double low[3][LANE_COUNT], high[3][LANE_COUNT];
+    bound_lanes(node, axis, low, high);
+    for (uint32_t i = 0, at = 0; at < count; ++i, at += each) {
+        uint32_t items = count - at < each ? count - at : each;
+        bool farther = false;
+        for (int j = 0; j < 3; ++j) farther |= low[j][i] < r->lower[j] || high[j][i] > r->upper[j];
+        if (farther && items == 1) reach_items(b, first + at, 1, axis, r);
+        if (farther && items > 1) reach_node(b, node->child[i], first + at, items, axis, r);
+    }
+}
+
+/// Up to this many items all corners are looked at.
+#define FEW 64
+
+/// Fits the box of a lane around the items from `first` on.
+static void fit_lane(builder* b, uint32_t first, uint32_t count, const spread* s, tree_node* node, int lane) {
+    vec3 axis[3];
+    principal_axes(s, axis);
     for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
     reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t k = 0; k < count; ++k) reach_add(&r, axis, points, b->corners(b->context, keys[k].item, points));
+    if (count <= FEW)
+        reach_items(b, first, count, axis, &r);
+    else
+        reach_node(b, node->child[lane], first, count, axis, &r);
     set_lane(node, lane, axis, &r);
 }
 
 // ------------------------------------------------------------------------------------------------------- nodes ----
 
-static void tell_progress(builder* b, uint32_t items) {
-    b->done += items;
-    if (b->progress && !b->cancelled) b->cancelled = !b->progress((double)b->done / b->count, b->progress_context);
+/// A leaf: the box of one item. Returns the spread of its corners.
+static spread build_leaf(const builder* b, tree_node* node, int lane, uint32_t place) {
+    vec3 axis[3], points[8];
+    uint32_t item = b->order[place] = b->keys[place].item;
+    int count = b->corners(b->context, item, points);
+    item_axes(points, count, axis);
+    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
+    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    reach_add(&r, axis, points, count);
+    set_lane(node, lane, axis, &r);
+    node->child[lane] = TREE_ITEM | place;
+    return spread_of(points, count);
 }
 
 static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count);
@@ -334,36 +487,54 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
 /// Splits a range of items among `units` lanes, from `lane` on, each full with `each` items but the last.
 static spread split(builder* b, tree_node* node, int lane, uint32_t units, uint32_t each, uint32_t first,
                     uint32_t count) {
-    if (b->cancelled) return (spread){0};
+    if (b->meter->cancelled) return (spread){0};
     if (units == 1) return build_lane(b, node, lane, first, count);
     uint32_t left = units / 2, left_count = left * each;
-    select_smallest(b->keys + first, count, longest_side(b->keys + first, count), left_count);
+    key* keys = b->keys + first;
+    select_smallest(keys, count, longest_side(keys, count, b->meter), left_count, b->meter);
     spread s = split(b, node, lane, left, each, first, left_count);
     spread t = split(b, node, lane + (int)left, units - left, each, first + left_count, count - left_count);
     return spread_join(&s, &t);
 }
 
-/// Builds what is below one lane, then its box. Returns the spread of its corners.
-static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count) {
-    spread s;
-    if (b->cancelled) return (spread){0};
-    if (count == 1) {
+/// Fills a block, all of whose items have their places. The last one repeats its last item.
+static void fill_block(const builder* b, uint32_t number) {
+    for (uint32_t lane = 0; lane < LANE_COUNT; ++lane) {
+        uint32_t place = number * LANE_COUNT + lane;
         vec3 points[8];
-        s = spread_of(points, b->corners(b->context, b->keys[first].item, points));
-        node->child[lane] = TREE_ITEM | first;
-    } else {
-        uint32_t number = b->next++, each = capacity(count), units = (count + each - 1) / each;
-        tree_node* below = b->nodes + number;
-        node->child[lane] = number;
-        s = split(b, below, 0, units, each, first, count);
-        for (int i = (int)units; i < LANE_COUNT; ++i) {
-            below->child[i] = TREE_NONE;
-            copy_lane(below, i, 0);
+        b->corners(b->context, b->order[place < b->count ? place : b->count - 1], points);
+        for (int i = 0; i < 3; ++i) {
+            float(*to)[LANE_COUNT] = b->blocks[number].corner[i];
+            to[0][lane] = (float)points[i].x;
+            to[1][lane] = (float)points[i].y;
+            to[2][lane] = (float)points[i].z;
         }
     }
-    if (b->cancelled) return s;
-    fit_lane(b, b->keys + first, count, &s, node, lane);
-    if (count <= STRIDE && (count == b->count || (uint64_t)LANE_COUNT * count > STRIDE)) tell_progress(b, count);
+}
+
+/// Looks at the corners of a few items that will soon be needed one by one: all of them are fetched at a time.
+static void fetch_items(const builder* b, uint32_t first, uint32_t count) {
+    vec3 points[8];
+    for (uint32_t k = first; k < first + count; ++k) b->corners(b->context, b->keys[k].item, points);
+}
+
+/// Builds what is below one lane, then its box. Returns the spread of its corners.
+static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count) {
+    if (count == 1) return build_leaf(b, node, lane, first);
+    uint32_t number = b->next++, each = capacity(count), units = (count + each - 1) / each;
+    tree_node* below = b->nodes + number;
+    node->child[lane] = number;
+    if (count > LANE_COUNT && count <= FEW) fetch_items(b, first, count);
+    spread s = split(b, below, 0, units, each, first, count);
+    for (int i = (int)units; i < LANE_COUNT; ++i) {
+        below->child[i] = TREE_NONE;
+        copy_lane(below, i, 0);
+    }
+    if (each == 1) meter_add(b->meter, LEAF_WORK * count);
+    // Items of a cancelled tree have no places.
+    if (b->meter->cancelled) return s;
+    if (b->blocks && count == LANE_COUNT) fill_block(b, first / LANE_COUNT);
+    fit_lane(b, first, count, &s, node, lane);
     return s;
 }
 
@@ -375,32 +546,32 @@ static void set_keys(const builder* b) {
         for (int k = 0; k < n; ++k) middle = vec3_add(middle, points[k]);
         middle = vec3_scale(1.0 / n, middle);
         b->keys[i] = (key){{(float)middle.x, (float)middle.y, (float)middle.z}, i};
+        if (!meter_item(b->meter, i, KEY_WORK)) return;
     }
 }
 
-apart_status apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes,
-                              uint32_t* order, tree* out, apart_progress_fn progress, void* progress_context) {
+_Static_assert(sizeof(key) == TREE_SCRATCH, "room for the keys");
+
+bool apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes, uint32_t* order,
+                      tree_block* blocks, void* scratch, tree* out, meter* m) {
     builder b = {.corners = corners,
                  .context = context,
                  .nodes = nodes,
                  .next = 1,
-                 .keys = malloc(count * sizeof *b.keys),
+                 .keys = scratch,
+                 .blocks = blocks,
                  .count = count,
-                 .progress = progress,
-                 .progress_context = progress_context};
-    if (!b.keys) return APART_OUT_OF_MEMORY;
+                 .meter = m};
+    b.order = order;
     set_keys(&b);
     for (int i = 1; i < LANE_COUNT; ++i) nodes[0].child[i] = TREE_NONE;
     build_lane(&b, &nodes[0], 0, 0, count);
+    if (m->cancelled) return false;
     for (int i = 1; i < LANE_COUNT; ++i) copy_lane(&nodes[0], i, 0);
-    for (uint32_t k = 0; k < count; ++k) order[k] = b.keys[k].item;
-    free(b.keys);
-    out->nodes = nodes;
-    out->blocks = NULL;
-    out->node_count = b.next;
-    out->depth = 0;
+    if (blocks) fill_block(&b, (count - 1) / LANE_COUNT);
+    *out = (tree){.nodes = nodes, .blocks = blocks, .node_count = b.next};
     for (uint32_t n = count; n > 1; n = capacity(n)) out->depth += 1;
-    return b.cancelled ? APART_CANCELLED : APART_OK;
+    return true;
 }
 
 void apart_tree_single(const vec3* corners, int count, tree_node* node, tree* out) {

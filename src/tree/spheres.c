@@ -115,9 +115,8 @@ static leaf* cover(const grid* g, uint32_t triangle, leaf* at) {
 typedef struct builder {
     leaf* leaves;
     sphere_tree tree;
-    uint32_t used;   // nodes handed out
-    uint32_t placed; // leaves that are in the tree
-    const sphere_options* options;
+    uint32_t used; // nodes handed out
+    meter* meter;
 } builder;
 
 static double coordinate(const leaf* l, int axis) {
@@ -239,23 +238,27 @@ static void set_sphere(sphere_tree* tree, uint32_t at, sphere s) {
 
 // ---------------------------------------------------------------------------------------------------- the builder ----
 
-// Places a leaf; false if the caller wants no more.
-static bool place_leaf(builder* b, uint32_t at, const leaf* l) {
+// Nanoseconds: the grid over a triangle; a leaf, covering and placing; a leaf in each of the three walks of a split.
+#define GRID_WORK 30.0
+#define LEAF_WORK 20.0
+#define WALK_WORK 3.0
+
+static void place_leaf(builder* b, uint32_t at, const leaf* l) {
     b->tree.node[at] = (sphere_node){.triangle = l->triangle};
     set_sphere(&b->tree, at, (sphere){l->center, b->tree.radius});
-    if (++b->placed % 65536 != 0 || !b->options->progress) return true;
-    return b->options->progress((double)b->placed / b->tree.leaf_count, b->options->progress_context);
 }
 
 // Builds the subtree over some leaves, at most `levels` deep and `depth` below the root, as node `at`. False if the
 // caller wants no more.
 static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int depth, int levels) {
     if (depth > b->tree.depth) b->tree.depth = depth;
-    if (count == 1) return place_leaf(b, at, leaves);
+    if (count == 1) return place_leaf(b, at, leaves), meter_add(b->meter, LEAF_WORK);
     int axis = 0;
     vec3 mean = mean_center(leaves, count, &axis);
+    if (!meter_add(b->meter, WALK_WORK * count)) return false;
     leaf middle = {mean, 0};
     uint32_t front = split(leaves, count, axis, coordinate(&middle, axis), levels - 1);
+    if (!meter_add(b->meter, WALK_WORK * count)) return false;
     uint32_t child = b->used;
     b->used += 2;
     if (!grow(b, child, leaves, front, depth + 1, levels - 1)) return false;
@@ -264,7 +267,12 @@ static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int dept
     sphere first = around_children(&b->tree.node[child], &b->tree.node[child + 1]);
     sphere second = around_leaves(leaves, count, mean, b->tree.radius);
     set_sphere(&b->tree, at, first.radius <= second.radius ? first : second);
-    return true;
+    return meter_add(b->meter, WALK_WORK * count);
+}
+
+static apart_status cancelled(apart_error* error) {
+    apart_fail(error, APART_CANCELLED, "building the tree of spheres was cancelled");
+    return APART_CANCELLED;
 }
 
 // Builds the tree over the leaves. Twice the levels of a balanced tree leave room for nearly every split at the mean.
@@ -279,13 +287,24 @@ static apart_status plant(builder* b, sphere_tree* out, apart_error* error) {
     b->used = 1;
     if (!grow(b, 0, b->leaves, count, 0, 2 * levels_of(count) + 2)) {
         free(b->tree.node);
-        apart_fail(error, APART_CANCELLED, "building the tree of spheres was cancelled");
-        return APART_CANCELLED;
+        return cancelled(error);
     }
     *out = b->tree;
     return APART_OK;
 }
 _Static_assert(2 * 26 + 2 <= SPHERES_DEPTH && SPHERES_MOST_LEAVES <= UINT32_C(1) << 26, "the deepest tree fits");
+
+// How many leaves the surface needs, or more than there may be.
+static double count_leaves(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                           meter* m) {
+    double leaves = 0;
+    for (uint32_t i = 0; i < triangle_count && leaves <= SPHERES_MOST_LEAVES; i++) {
+        grid g = grid_over(vertex, triangle[i], radius);
+        leaves += count_cells(&g, SPHERES_MOST_LEAVES - leaves);
+        if (!meter_item(m, i, GRID_WORK)) break;
+    }
+    return leaves;
+}
 
 apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count,
                                  const sphere_options* options, sphere_tree* out, apart_error* error) {
@@ -297,29 +316,30 @@ apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[
         apart_fail(error, APART_EMPTY, "no triangles to cover with spheres");
         return APART_EMPTY;
     }
-    double radius = smaller(larger(options->radius, SMALLEST), LARGEST), leaves = 0;
-    for (uint32_t i = 0; i < triangle_count && leaves <= SPHERES_MOST_LEAVES; i++) {
-        grid g = grid_over(vertex, triangle[i], radius);
-        leaves += count_cells(&g, SPHERES_MOST_LEAVES - leaves);
-    }
+    meter none = {0};
+    meter* m = options->meter ? options->meter : &none;
+    double radius = smaller(larger(options->radius, SMALLEST), LARGEST);
+    double leaves = count_leaves(vertex, triangle, triangle_count, radius, m);
+    if (m->cancelled) return cancelled(error);
     if (leaves > SPHERES_MOST_LEAVES) {
         apart_fail(error, APART_INVALID,
                    "spheres of this radius are too small: more than %u would be needed to cover the surface",
                    (unsigned)SPHERES_MOST_LEAVES);
         return APART_INVALID;
     }
-    builder b = {.tree = {.leaf_count = (uint32_t)leaves, .radius = radius + SLACK}, .options = options};
+    builder b = {.tree = {.leaf_count = (uint32_t)leaves, .radius = radius + SLACK}, .meter = m};
     b.leaves = malloc(b.tree.leaf_count * sizeof *b.leaves);
     if (!b.leaves) {
         apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)b.tree.leaf_count);
         return APART_OUT_OF_MEMORY;
     }
+    meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(b.tree.leaf_count)) * leaves);
     leaf* at = b.leaves;
-    for (uint32_t i = 0; i < triangle_count; i++) {
+    for (uint32_t i = 0; i < triangle_count && meter_item(m, i, GRID_WORK); i++) {
         grid g = grid_over(vertex, triangle[i], radius);
         at = cover(&g, i, at);
     }
-    apart_status status = plant(&b, out, error);
+    apart_status status = m->cancelled ? cancelled(error) : plant(&b, out, error);
     free(b.leaves);
     return status;
 }

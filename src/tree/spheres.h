@@ -7,6 +7,7 @@
 #ifndef APART_TREE_SPHERES_H
 #define APART_TREE_SPHERES_H
 
+#include "base/meter.h"
 #include "base/vec.h"
 
 /// No leaf lies deeper than this below the root: the search's stack is sized by it.
@@ -35,9 +36,8 @@ typedef struct sphere_tree {
 } sphere_tree;
 
 typedef struct sphere_options {
-    double radius;              // of the leaves, > 0
-    apart_progress_fn progress; // called now and then, NULL = none
-    void* progress_context;
+    double radius; // of the leaves, > 0
+    meter* meter;  // told what is left to do, this being the last part of it, and what is done; NULL = none
 } sphere_options;
 
 /// Builds the tree of a surface in stored coordinates: within the unit ball, radius in the same unit. Triangles may be

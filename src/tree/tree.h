@@ -12,6 +12,7 @@
 #define APART_TREE_TREE_H
 
 #include "base/lanes.h"
+#include "base/meter.h"
 #include "base/vec.h"
 
 /// More items than this are refused.
@@ -81,12 +82,18 @@ uint32_t apart_tree_node_count(uint32_t items);
 /// The corners of item i: calls nothing, allocates nothing; points is of room for 8. Returns how many.
 typedef int (*tree_corners_fn)(const void* context, uint32_t item, vec3* points);
 
+/// Bytes of scratch memory for each item while a tree is built.
+#define TREE_SCRATCH 16
+
 /// Builds a tree over items 0 .. count - 1, count >= 1, into nodes (apart_tree_node_count of them, 64-byte aligned),
 /// and reorders them: order[k] is the item at the k-th leaf, and leaves hold k, not order[k]. Items are convex hulls of
-/// their corners, in the unit ball. O(n log n) whatever the items. progress: told from 0 to 1, may be NULL.
-/// APART_OK, APART_OUT_OF_MEMORY or APART_CANCELLED.
-apart_status apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes,
-                              uint32_t* order, tree* out, apart_progress_fn progress, void* progress_context);
+/// their corners, in the unit ball. blocks: filled if all items are triangles, NULL if not. scratch: TREE_SCRATCH bytes
+/// for each item, aligned for numbers; they may be the last bytes of the blocks, which are filled from the front as
+/// items get their places, and do not catch up. O(n log n) whatever the items. Adds apart_tree_work(count) to the
+/// meter, about; false if that ends the work.
+bool apart_tree_build(tree_corners_fn corners, const void* context, uint32_t count, tree_node* nodes, uint32_t* order,
+                      tree_block* blocks, void* scratch, tree* out, meter* m);
+double apart_tree_work(uint32_t count);
 
 /// A tree of one item with these corners, in one node of the caller's.
 void apart_tree_single(const vec3* corners, int count, tree_node* node, tree* out);
