@@ -135,8 +135,7 @@ vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t i
     return p;
 }
 
-/// From the middle of B to the middle of A.
-static vec3 centers(const difference* k) {
+vec3 apart_difference_centers(const difference* k) {
     vec3 a = posed_point(&k->a, k->a.shape->center), b = posed_point(&k->b, k->b.shape->center);
     return vec3_add(vec3_sub(a, b), k->offset);
 }
@@ -147,7 +146,7 @@ vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
         double squared = vec3_dot(last, last);
         if (squared > 0.25 && squared < 4) return vec3_unit(vec3_neg(last));
     }
-    return vec3_unit(centers(k));
+    return vec3_unit(apart_difference_centers(k));
 }
 
 vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {

@@ -95,6 +95,9 @@ void apart_difference_support(difference* k, vec3 d, vertex* p);
 /// The point of K made from two numbered vertices.
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
 
+/// From the centre of B to the centre of A.
+vec3 apart_difference_centers(const difference* k);
+
 /// The unit vector to begin with, from B towards A: against the last normal if the cache (which may be NULL) has one,
 /// else along the line of centres.
 vec3 apart_difference_start(const difference* k, const apart_cache* cache);

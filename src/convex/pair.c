@@ -2,6 +2,7 @@
 // caller's unit.
 #include "convex/pair.h"
 
+#include "convex/balls.h"
 #include "convex/expand.h"
 #include "convex/facets.h"
 #include "convex/features.h"
@@ -50,6 +51,11 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// The depth of smooth bodies is measured to this relative error, unless another is asked for.
 #define SMOOTH 1e-9
 
+/// How near to each other the ends of a mere bound should be. With a cache there is a surface to work on from step to
+/// step, which soon does better.
+#define FAIR 0.25
+#define GOOD 0.75
+
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
 
@@ -80,6 +86,8 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
     if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
+    bool bound = method == APART_METHOD_AUTO && g->depth == APART_DEPTH_BOUND;
+    if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
     if (k->status == APART_OK) run(method, k, g, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
     bool proven = apart_expand_run(k, &inner, cache, out);
