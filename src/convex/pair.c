@@ -3,6 +3,7 @@
 #include "convex/pair.h"
 
 #include "convex/balls.h"
+#include "convex/enclose.h"
 #include "convex/expand.h"
 #include "convex/facets.h"
 #include "convex/features.h"
@@ -79,22 +80,34 @@ static bool expand_again(difference* k, const goal* g, const goal* inner, apart_
     return true;
 }
 
+/// Whether to look for an overlap first: not if the closed form of sticks is at hand, or if the cache has the simplex
+/// of bodies that were apart.
+static bool enclose_applies(const difference* k, const apart_cache* cache) {
+    bool apart = cache && cache->count_a > 0 && cache->faces == 0;
+    return k->status == APART_OK && !apart && !apart_stick_applies(k);
+}
+
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    goal inner = *g;
-    bool numbered = difference_is_numbered(k);
+    goal inner = *g, outer = *g;
+    bool numbered = difference_is_numbered(k), exact = g->depth == APART_DEPTH_EXACT && numbered;
     if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
     if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     bool bound = method == APART_METHOD_AUTO && g->depth == APART_DEPTH_BOUND;
     if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
-    if (k->status == APART_OK) run(method, k, g, cache, out);
+    vertex first;
+    if (method == APART_METHOD_AUTO && enclose_applies(k, cache)) {
+        bool enclosed = apart_enclose_run(k, cache, &first, out);
+        if (enclosed && apart_expand_run(k, &inner, cache, out) && !(exact && is_open(k, &inner, out))) return;
+        if (!enclosed) outer.first = &first;
+    }
+    if (k->status == APART_OK) run(method, k, &outer, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
     bool proven = apart_expand_run(k, &inner, cache, out);
     if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
         proven = expand_again(k, g, &inner, cache, out);
     if (proven) {
-        bool exact = g->depth == APART_DEPTH_EXACT && numbered;
         if (exact && is_open(k, &inner, out)) apart_facets_run(k, g, out);
         if (exact && is_open(k, &inner, out)) expand_again(k, g, &inner, cache, out);
         return;
