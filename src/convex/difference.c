@@ -172,13 +172,18 @@ vec3 apart_difference_centers(const difference* k) {
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 
-vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
+vec3 apart_difference_line(const difference* k, const apart_cache* cache) {
     if (cache) {
         vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
         double squared = vec3_dot(last, last);
-        if (squared > 0.25 && squared < 4) return vec3_unit(vec3_neg(last));
+        if (squared > 0.25 && squared < 4) return vec3_neg(last);
     }
-    return vec3_unit(apart_difference_centers(k));
+    vec3 c = apart_difference_centers(k);
+    return vec3_is_zero(c) ? vec3_make(1, 0, 0) : c;
+}
+
+vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
+    return vec3_unit(apart_difference_line(k, cache));
 }
 
 vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {

@@ -101,17 +101,16 @@ static void take_plane(const enclosure* x, outcome* out) {
     out->normal = vec3_unit(x->plane[best].d);
 }
 
-bool apart_enclose_run(difference* k, const apart_cache* cache, vertex* first, outcome* out) {
+bool apart_enclose_run(difference* k, const apart_cache* cache, outcome* out) {
     enclosure x;
     apart_difference_place(k);
     x.p = out->around;
     x.count = x.steps = 0;
     for (int i = 0; i < 4; ++i) x.at[i] = i;
-    vec3 d = vec3_neg(apart_difference_start(k, cache));
-    bool beyond = add(k, &x, d);
-    *first = x.p[0];
-    if (!beyond) return false;
-    d = vec3_neg(point(&x, 0));
+    out->around_count = 1;
+    if (!add(k, &x, vec3_neg(apart_difference_line(k, cache)))) return false;
+    out->around_count = 0;
+    vec3 d = vec3_neg(point(&x, 0));
     do {
         if (x.steps == MAX_STEPS || !add(k, &x, d)) return false;
         if (x.count == 2) d = from_edge(&x, 0, 1);

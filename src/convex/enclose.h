@@ -9,8 +9,8 @@
 #include "convex/narrow.h"
 
 /// Sets out->around to four points whose hull seems to hold the origin, and lower and normal to the best support plane
-/// on the way. False if the bodies are apart or only touch, or if the signs lead nowhere: then nothing is known but
-/// *first, the support point that a cold start from this cache (which may be NULL) begins with.
-bool apart_enclose_run(difference* k, const apart_cache* cache, vertex* first, outcome* out);
+/// on the way. False if the bodies are apart or only touch, or if the signs lead nowhere. Nothing is known then, but if
+/// around_count is 1, around[0] is the support point that a cold start from this cache (which may be NULL) begins with.
+bool apart_enclose_run(difference* k, const apart_cache* cache, outcome* out);
 
 #endif

@@ -98,9 +98,12 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
     vertex first;
     if (method == APART_METHOD_AUTO && enclose_applies(k, cache)) {
-        bool enclosed = apart_enclose_run(k, cache, &first, out);
+        bool enclosed = apart_enclose_run(k, cache, out);
         if (enclosed && apart_expand_run(k, &inner, cache, out) && !(exact && is_open(k, &inner, out))) return;
-        if (!enclosed) outer.first = &first;
+        if (!enclosed && out->around_count == 1) {
+            first = out->around[0];
+            outer.first = &first;
+        }
     }
     if (k->status == APART_OK) run(method, k, &outer, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return;
