@@ -25,15 +25,17 @@
 
 /// One of the two bodies.
 typedef struct posed_body {
+    // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its
+    // stored origin.
+    _Alignas(64) double x[LANES];
+    double y[LANES], z[LANES];
     const apart_shape* shape;
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
     double radius; // in working units
-    uint32_t hint; // where the last hill climb ended
     vec3 last;     // the last direction, in the body's axes
-    bool placed;   // all vertices of a small hull are in their places:
-    _Alignas(64) double x[LANES];
-    double y[LANES], z[LANES]; // working units and world axes, relative to its stored origin
+    uint32_t hint; // where the last hill climb ended
+    bool placed;
 } posed_body;
 
 typedef struct difference {

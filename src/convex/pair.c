@@ -80,37 +80,39 @@ static bool expand_again(difference* k, const goal* g, const goal* inner, apart_
     return true;
 }
 
-/// Whether to look for an overlap first: not if the closed form of sticks is at hand, or if the cache has the simplex
-/// of bodies that were apart.
-static bool enclose_applies(const difference* k, const apart_cache* cache) {
+/// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
+/// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
+static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
     bool apart = cache && cache->count_a > 0 && cache->faces == 0;
-    return k->status == APART_OK && !apart && !apart_stick_applies(k);
+    if (k->status != APART_OK || apart || apart_stick_applies(k)) return false;
+    if (apart_enclose_run(k, cache, out)) return apart_expand_run(k, inner, cache, out);
+    if (out->around_count == 1) {
+        *first = out->around[0];
+        outer->first = first;
+    }
+    return false;
 }
 
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g, outer = *g;
-    bool numbered = difference_is_numbered(k), exact = g->depth == APART_DEPTH_EXACT && numbered;
-    if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
-    if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
-    if (cache && apart_expand_resume(k, &inner, cache, out)) return;
-    bool bound = method == APART_METHOD_AUTO && g->depth == APART_DEPTH_BOUND;
-    if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
     vertex first;
-    if (method == APART_METHOD_AUTO && enclose_applies(k, cache)) {
-        bool enclosed = apart_enclose_run(k, cache, out);
-        if (enclosed && apart_expand_run(k, &inner, cache, out) && !(exact && is_open(k, &inner, out))) return;
-        if (!enclosed && out->around_count == 1) {
-            first = out->around[0];
-            outer.first = &first;
-        }
+    bool numbered = difference_is_numbered(k), automatic = method == APART_METHOD_AUTO;
+    if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
+    if (automatic && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
+    if (cache && apart_expand_resume(k, &inner, cache, out)) return;
+    bool bound = automatic && g->depth == APART_DEPTH_BOUND;
+    if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
+    bool proven = automatic && enclose(k, &inner, cache, out, &outer, &first);
+    if (!proven) {
+        if (k->status == APART_OK) run(method, k, &outer, cache, out);
+        if (k->status != APART_OK || out->around_count == 0) return;
+        proven = apart_expand_run(k, &inner, cache, out);
+        if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
+            proven = expand_again(k, g, &inner, cache, out);
     }
-    if (k->status == APART_OK) run(method, k, &outer, cache, out);
-    if (k->status != APART_OK || out->around_count == 0) return;
-    bool proven = apart_expand_run(k, &inner, cache, out);
-    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
-        proven = expand_again(k, g, &inner, cache, out);
     if (proven) {
+        bool exact = g->depth == APART_DEPTH_EXACT && numbered;
         if (exact && is_open(k, &inner, out)) apart_facets_run(k, g, out);
         if (exact && is_open(k, &inner, out)) expand_again(k, g, &inner, cache, out);
         return;
