@@ -41,13 +41,19 @@ static void take_point(difference* k, planes* x, double reach, outcome* out) {
     apart_narrow_carry(p, (double[]){part, 1 - part}, 2, &out->a, &out->b);
 }
 
+double apart_balls_reach(const difference* k, double part) {
+    const apart_shape *a = k->a.shape, *b = k->b.shape;
+    if (!(a->inner > 0 && b->inner > 0)) return 0;
+    double radii = KEPT * (k->a.factor * a->inner + k->b.factor * b->inner);
+    double reach = radii - vec3_length(apart_difference_centers(k));
+    return reach > part * radii && reach > 2 * k->rounding_high ? reach : 0;
+}
+
 bool apart_balls_run(difference* k, const goal* g, double ratio, apart_cache* cache, outcome* out) {
     const apart_shape *a = k->a.shape, *b = k->b.shape;
-    if (!(a->inner > 0 && b->inner > 0)) return false;
+    double reach = apart_balls_reach(k, ratio);
+    if (reach == 0) return false;
     vec3 c = apart_difference_centers(k);
-    double radii = KEPT * (k->a.factor * a->inner + k->b.factor * b->inner), reach = radii - vec3_length(c);
-    if (!(reach > ratio * radii && reach > 2 * g->rounding_high)) return false;
-
     planes x;
     x.count = x.best = 0;
     ask(k, vec3_unit(mat3_mul(&k->a.pose->rotation, a->thin)), &x);

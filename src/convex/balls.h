@@ -8,6 +8,9 @@
 
 #include "convex/narrow.h"
 
+/// The radius of that ball, if it is more than this part of r_a + r_b; else 0.
+double apart_balls_reach(const difference* k, double part);
+
 /// The bracket, if the balls overlap and its two ends are at least as 1 to `ratio`. False if not: then nothing is
 /// known. cache may be NULL.
 bool apart_balls_run(difference* k, const goal* g, double ratio, apart_cache* cache, outcome* out);

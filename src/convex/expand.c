@@ -91,6 +91,14 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
 
 // ---------------------------------------------------------------------------------------------------- the search ----
 
+/// The face of the first tetrahedron that is opposite one of its corners, of which the first two may have been
+/// exchanged; first: the first one before that.
+static uint16_t face_opposite(const surface* s, const vertex* first, int corner) {
+    static const uint16_t face_of[4] = {2, 1, 3, 0};
+    bool exchanged = corner < 2 && !vertex_equal(&s->corner[0], first);
+    return face_of[exchanged ? 1 - corner : corner];
+}
+
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
 static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, vec3 normal, expansion* x) {
@@ -105,14 +113,9 @@ static bool make_tetrahedron(difference* k, const goal* g, const outcome* start,
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
     }
-    x->asked = NO_FACE;
     if (!apart_surface_tetrahedron(s)) return false;
-    // The face opposite each corner, of which the first two may have been exchanged.
-    static const uint16_t face_of[4] = {2, 1, 3, 0};
-    if (x->opposite >= 0) {
-        bool exchanged = x->opposite < 2 && !vertex_equal(&s->corner[0], &start->around[0]);
-        x->asked = face_of[exchanged ? 1 - x->opposite : x->opposite];
-    }
+    if (x->opposite >= 0) x->asked = face_opposite(s, &start->around[0], x->opposite);
+    x->opposite = -1;
     return true;
 }
 
@@ -241,20 +244,14 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     cache->faces = faces;
 }
 
-/// What carries a point of the surface. Corners from a cache are known by their numbers only.
-static void carry(const difference* k, const surface* s, const uint16_t corner[3], const double weight[3],
-                  outcome* out) {
-    vertex p[3];
-    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, corner[i]);
-    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
-}
-
 /// The nearest face: its normal, and the point in it that is nearest the origin.
 static void take_face(const difference* k, const surface* s, const face* f, outcome* out) {
+    vertex p[3];
     double weight[3];
     out->normal = apart_surface_direction(s, f);
     f = apart_surface_foot(s, f, weight);
-    carry(k, s, f->corner, weight, out);
+    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, f->corner[i]);
+    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
 }
 
 /// The best plane and its support point: moved along its normal by the lower end, the bodies are certainly apart.
@@ -286,25 +283,47 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     return true;
 }
 
+/// Nothing is known, after so many calls.
+static void clear(int calls, outcome* out) {
+    out->lower = -INFINITY;
+    out->upper = INFINITY;
+    out->iterations = calls;
+    out->overlap = false;
+    out->around_count = 0;
+}
+
+/// Whether a glance is enough: the nearest face, and the support point above it.
+static bool is_enough(const difference* k, const goal* g, const expansion* x, double bound) {
+    bool good = g->depth == APART_DEPTH_BOUND && bound >= BOUND_FAIR * x->best;
+    return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
+}
+
+/// The answer of a glance; point: the corners that carry it.
+static void take_glance(const difference* k, const goal* g, const expansion* x, double bound, vec3 n,
+                        const vertex point[3], const double weight[3], outcome* out) {
+    out->upper = -bound;
+    out->lower = -x->best;
+    out->normal = n;
+    out->overlap = true;
+    out->around_count = 0;
+    apart_narrow_carry(point, weight, 3, &out->a, &out->b);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    out->iterations = g->iterations_before + 1;
+}
+
 /// The answer by one support point above the nearest of these faces, without a surface being built. False if that
 /// leaves too much open: the point is then noted.
 static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, const uint8_t (*corner)[3],
                    outcome* out) {
+    surface* s = &x->surface;
     sight near;
-    if (!apart_surface_glance(&x->surface, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
-    double bound = near.face.bound;
-    x->asked_height = ask(k, x, near.face.n, surface_next(&x->surface));
+    if (!apart_surface_glance(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
+    x->asked_height = ask(k, x, near.face.n, surface_next(s));
     x->asked = near.nearest;
-    bool good = g->depth == APART_DEPTH_BOUND && bound >= BOUND_FAIR * x->best;
-    if (k->status != APART_OK || !(good || is_settled(g, bound, x->asked_height))) return false;
-    out->upper = -bound;
-    out->lower = -x->best;
-    out->normal = near.face.n;
-    out->overlap = true;
-    out->around_count = 0;
-    carry(k, &x->surface, near.foot, near.weight, out);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    out->iterations = g->iterations_before + 1;
+    if (!is_enough(k, g, x, near.face.bound)) return false;
+    vertex p[3];
+    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
+    take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
     return true;
 }
 
@@ -314,19 +333,11 @@ static bool glance_simplex(difference* k, const goal* g, expansion* x, outcome* 
     facing f;
     if (!apart_simplex_facing((vec3[4]){p[0].w, p[1].w, p[2].w, p[3].w}, &f) || !(f.bound > g->rounding_high))
         return false;
-    double height = x->asked_height = ask(k, x, f.n, &x->surface.corner[4]);
+    x->asked_height = ask(k, x, f.n, &x->surface.corner[4]);
     x->opposite = f.opposite;
-    bool good = g->depth == APART_DEPTH_BOUND && f.bound >= BOUND_FAIR * x->best;
-    if (k->status != APART_OK || !(good || is_settled(g, f.bound, height))) return false;
-    out->upper = -f.bound;
-    out->lower = -x->best;
-    out->normal = f.n;
-    out->overlap = true;
-    out->around_count = 0;
+    if (!is_enough(k, g, x, f.bound)) return false;
     vertex c[3] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
-    apart_narrow_carry(c, f.weight, 3, &out->a, &out->b);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    out->iterations = g->iterations_before + 1;
+    take_glance(k, g, x, f.bound, f.n, c, f.weight, out);
     return true;
 }
 
@@ -367,6 +378,28 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     if (!proven) out->normal = x.best_n;
     if (cache) remember(k, &x, out->normal, cache);
     return proven;
+}
+
+/// The octahedron of corners along +x, -x, +y, -y, +z, -z.
+static const uint8_t octahedron[8][3] = {{0, 2, 4}, {1, 4, 2}, {0, 4, 3}, {1, 3, 4},
+                                         {0, 5, 2}, {1, 2, 5}, {0, 3, 5}, {1, 5, 3}};
+
+bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    static const vec3 axis[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    expansion x;
+    begin(&x, INFINITY, axis[0]);
+    x.cached = cache != NULL;
+    apart_difference_place(k);
+    for (int i = 0; i < 6; ++i) ask_difference(k, &x, axis[i], &x.surface.corner[i]);
+    x.surface.corners = 6;
+    if (k->status != APART_OK || !apart_surface_build(&x.surface, 8, octahedron)) return false;
+    int calls = 0;
+    uint16_t id;
+    ending end = search(k, g, &x, MAX_CALLS, &calls, &id);
+    clear(calls, out);
+    if (k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
+    if (cache) remember(k, &x, out->normal, cache);
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------ tracking ----
@@ -415,11 +448,7 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
     ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
-    out->lower = -INFINITY;
-    out->upper = INFINITY;
-    out->iterations = calls;
-    out->overlap = false;
-    out->around_count = 0;
+    clear(calls, out);
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember_resumed(k, &x, calls, out->normal, cache);
     return true;

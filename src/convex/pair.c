@@ -103,7 +103,9 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     bool bound = automatic && g->depth == APART_DEPTH_BOUND;
     if (bound && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
-    bool proven = automatic && enclose(k, &inner, cache, out, &outer, &first);
+    bool deep = automatic && g->depth == APART_DEPTH_EXACT && k->status == APART_OK && apart_balls_reach(k, FAIR) > 0;
+    bool proven = deep && apart_expand_deep(k, &inner, cache, out);
+    if (!proven && automatic) proven = enclose(k, &inner, cache, out, &outer, &first);
     if (!proven) {
         if (k->status == APART_OK) run(method, k, &outer, cache, out);
         if (k->status != APART_OK || out->around_count == 0) return;
