@@ -258,6 +258,40 @@ static void test_any_cache(void** state) {
     assert_int_equal(c.wrong, 0);
 }
 
+// A surface in a cache that lacks a face, has one twice, or shows one from the wrong side.
+static void break_surface(apart_cache* cache, uint32_t face, int how) {
+    uint8_t* f = cache->face[face];
+    uint8_t first = f[0];
+    if (how == 0) memcpy(f, cache->face[--cache->faces], sizeof cache->face[0]);
+    if (how == 1 && cache->faces < APART_CACHE_FACES) memcpy(cache->face[cache->faces++], f, sizeof cache->face[0]);
+    if (how == 2) f[0] = f[1], f[1] = first;
+}
+
+// Each face in turn.
+static void test_broken_surface(void** state) {
+    (void)state;
+    census c = {0};
+    long broken = 0;
+    for (uint64_t seed = 555001; seed <= 555300; seed++) {
+        overlapping_pair(&t.pair, seed, 12);
+        assert_true(trial_open(&t));
+        trial_ask_depth(&t);
+        apart_query q = query_of(0, seed % 2 ? APART_DEPTH_EXACT : APART_DEPTH_BOUND);
+        apart_cache good = {0};
+        for (int i = 0; i < 2; i++) trial_judge(&t, &q, &good, &c);
+        for (uint32_t f = 0; f < good.faces; f++)
+            for (int how = 0; how < 3; how++, broken++) {
+                apart_cache cache = good;
+                break_surface(&cache, f, how);
+                trial_judge(&t, &q, &cache, &c);
+            }
+        trial_close(&t);
+    }
+    printf("%ld broken surfaces\n", broken);
+    assert_true(broken > 1000);
+    assert_int_equal(c.wrong, 0);
+}
+
 // -------------------------------------------------------------------------------------------------------- options ----
 
 static apart_query random_options(rng* r, int m) {
@@ -393,11 +427,44 @@ static void test_tracking(void** state) {
     assert_int_equal(dear, 0);
 }
 
+// A bound of deep hulls takes three directions, or four, and with a cache one, now and then some more. Its ends are not
+// far from each other.
+static void test_cheap_bound(void** state) {
+    (void)state;
+    for (int i = 0; i < SIZES; i++) {
+        long calls = 0, tracked = 0, all = 0, by_balls = 0;
+        for (uint64_t seed = 575001; seed < 575001 + SEQUENCES; seed++) {
+            rng r = rng_seed(seed);
+            apart_vec3 zero = {0, 0, 0}, axis = rng_unit_vector(&r);
+            apart_mat3 turn = rng_matrix(HALF_COS, HALF_SIN * axis.x, HALF_SIN * axis.y, HALF_SIN * axis.z);
+            body_cospherical(&r, &t.pair.a, sizes[i]);
+            body_cospherical(&r, &t.pair.b, sizes[i]);
+            t.pair.pose_a = rng_pose(&r, zero);
+            t.pair.pose_b = rng_pose(&r, zero);
+            assert_true(trial_shape(&t));
+            apart_query q = query_of(0, APART_DEPTH_BOUND);
+            apart_cache cache = {0};
+            for (int step = 0; step <= STEPS; step++) {
+                apart_result warm = ask_open(&q, &cache), cold = ask_open(&q, NULL);
+                by_balls += cold.supports <= 8 && cold.distance <= 0.25 * cold.lower_bound;
+                all += 1;
+                if (step > 0) tracked += warm.supports, calls++;
+                advance(&turn, zero);
+            }
+            trial_close(&t);
+        }
+        printf("bound, n = %3d: %.2f supports tracked, %ld of %ld cold ones at once\n", sizes[i],
+               (double)tracked / (double)calls, by_balls, all);
+        assert_true(tracked < 7 * calls && 2 * by_balls > all);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swap),    cmocka_unit_test(test_motion),     cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_way_out), cmocka_unit_test(test_continuity), cmocka_unit_test(test_any_cache),
-        cmocka_unit_test(test_options), cmocka_unit_test(test_refused),    cmocka_unit_test(test_tracking),
+        cmocka_unit_test(test_swap),           cmocka_unit_test(test_motion),      cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_way_out),        cmocka_unit_test(test_continuity),  cmocka_unit_test(test_any_cache),
+        cmocka_unit_test(test_options),        cmocka_unit_test(test_refused),     cmocka_unit_test(test_tracking),
+        cmocka_unit_test(test_broken_surface), cmocka_unit_test(test_cheap_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,7 +208,7 @@ APART_API apart_status apart_shape_vertex(const apart_shape* shape, size_t index
 /// What to answer when two bodies overlap.
 typedef enum apart_depth {
     APART_DEPTH_NONE = 0, ///< distance 0
-    APART_DEPTH_BOUND,    ///< a bracket of the depth for one or two support points more, some more if they only touch
+    APART_DEPTH_BOUND,    ///< a bracket of the depth for a few support points more, some more if they only touch
     APART_DEPTH_EXACT ///< the depth itself, to the errors of the query; smooth bodies to 1e-9 of it if none is given
 } apart_depth;
 

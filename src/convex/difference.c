@@ -27,10 +27,18 @@ static vec3 origin_difference(const posed_body* a, const posed_body* b) {
     return t;
 }
 
+static void begin(posed_body* body, const apart_shape* shape, const apart_pose* pose) {
+    body->shape = shape;
+    body->pose = pose;
+    body->hint = NO_VERTEX;
+    body->last = vec3_make(0, 0, 0);
+    body->placed = false;
+}
+
 void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                            const apart_pose* pose_b, support_search search) {
-    k->a = (posed_body){a, pose_a, 0, 0, NO_VERTEX, {0, 0, 0}};
-    k->b = (posed_body){b, pose_b, 0, 0, NO_VERTEX, {0, 0, 0}};
+    begin(&k->a, a, pose_a);
+    begin(&k->b, b, pose_b);
     k->search = search;
     k->supports = k->visits = 0;
     k->status = APART_OK;
@@ -56,6 +64,24 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     k->slack = 0;
 }
 
+static void place(posed_body* body) {
+    const polytope* p = &body->shape->polytope;
+    if (body->placed || body->shape->kind != SHAPE_POLYTOPE || p->padded != LANES) return;
+    const double(*m)[3] = body->pose->rotation.m, f = body->factor;
+    for (int i = 0; i < LANES; ++i) {
+        body->x[i] = f * (m[0][0] * p->x[i] + m[0][1] * p->y[i] + m[0][2] * p->z[i]);
+        body->y[i] = f * (m[1][0] * p->x[i] + m[1][1] * p->y[i] + m[1][2] * p->z[i]);
+        body->z[i] = f * (m[2][0] * p->x[i] + m[2][1] * p->y[i] + m[2][2] * p->z[i]);
+    }
+    body->placed = true;
+}
+
+void apart_difference_place(difference* k) {
+    if (k->search != SEARCH_BEST) return;
+    place(&k->a);
+    place(&k->b);
+}
+
 void apart_difference_blur(difference* k, double slack) {
     k->slack = slack * k->inverse;
     k->rounding_high += k->slack;
@@ -72,6 +98,10 @@ void apart_difference_recall(difference* k, const apart_cache* cache) {
 
 void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache) {
     cache->count_a = cache->count_b = cache->faces = 0;
+    apart_difference_note(k, normal, cache);
+}
+
+void apart_difference_note(const difference* k, vec3 normal, apart_cache* cache) {
     cache->hint_a = k->a.hint;
     cache->hint_b = k->b.hint;
     cache->direction[0] = normal.x;
@@ -88,8 +118,14 @@ static support_search search_for(const difference* k, const posed_body* body, ve
 static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
     const polytope* p = &body->shape->polytope;
-    vec3 local = mat3_tmul(r, d), point;
     k->supports += 1;
+    if (body->placed) {
+        uint32_t i = p->argmax(body->x, body->y, body->z, LANES, &d);
+        body->hint = *index = i;
+        k->visits += (int)p->count;
+        return vec3_make(body->x[i], body->y[i], body->z[i]);
+    }
+    vec3 local = mat3_tmul(r, d), point;
     if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->count <= CLIMB_FROM) {
         // The commonest case, a small polytope, at hand.
         body->last = local;
@@ -124,30 +160,30 @@ void apart_difference_support(difference* k, vec3 d, vertex* p) {
     apart_difference_judge(k, p->w);
 }
 
-static vec3 body_vertex(const posed_body* body, uint32_t index) {
-    return posed_point(body, shape_vertex(body->shape, index));
-}
-
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
     vertex p = {
-        .a = body_vertex(&k->a, index_a), .b = body_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
+        .a = posed_vertex(&k->a, index_a), .b = posed_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
     p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
     return p;
 }
 
-/// From the middle of B to the middle of A.
-static vec3 centers(const difference* k) {
+vec3 apart_difference_centers(const difference* k) {
     vec3 a = posed_point(&k->a, k->a.shape->center), b = posed_point(&k->b, k->b.shape->center);
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 
-vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
+vec3 apart_difference_line(const difference* k, const apart_cache* cache) {
     if (cache) {
         vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
         double squared = vec3_dot(last, last);
-        if (squared > 0.25 && squared < 4) return vec3_unit(vec3_neg(last));
+        if (squared > 0.25 && squared < 4) return vec3_neg(last);
     }
-    return vec3_unit(centers(k));
+    vec3 c = apart_difference_centers(k);
+    return vec3_is_zero(c) ? vec3_make(1, 0, 0) : c;
+}
+
+vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
+    return vec3_unit(apart_difference_line(k, cache));
 }
 
 vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {

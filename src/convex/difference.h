@@ -25,12 +25,17 @@
 
 /// One of the two bodies.
 typedef struct posed_body {
+    // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its
+    // stored origin.
+    _Alignas(64) double x[LANES];
+    double y[LANES], z[LANES];
     const apart_shape* shape;
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
     double radius; // in working units
-    uint32_t hint; // where the last hill climb ended
     vec3 last;     // the last direction, in the body's axes
+    uint32_t hint; // where the last hill climb ended
+    bool placed;
 } posed_body;
 
 typedef struct difference {
@@ -70,9 +75,25 @@ static inline vec3 posed_point(const posed_body* body, vec3 stored) {
     return vec3_scale(body->factor, mat3_mul(&body->pose->rotation, stored));
 }
 
+/// The same of a numbered vertex.
+static inline vec3 posed_vertex(const posed_body* body, uint32_t index) {
+    if (body->placed) return vec3_make(body->x[index], body->y[index], body->z[index]);
+    return posed_point(body, shape_vertex(body->shape, index));
+}
+
+/// Where the point of K made from two numbered vertices is.
+static inline vec3 difference_place(const difference* k, uint32_t index_a, uint32_t index_b) {
+    vec3 a = posed_vertex(&k->a, index_a), b = posed_vertex(&k->b, index_b);
+    return vec3_add(vec3_sub(a, b), k->offset);
+}
+
 /// Both poses must have been checked.
 void apart_difference_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                            const apart_pose* pose_b, support_search search);
+
+/// Puts all vertices of hulls with at most LANES of them in their places, for searches that ask for many support
+/// points.
+void apart_difference_place(difference* k);
 
 /// Tells that the poses may be wrong by `slack` at any point of the bodies, in the caller's unit.
 void apart_difference_blur(difference* k, double slack);
@@ -80,7 +101,10 @@ void apart_difference_blur(difference* k, double slack);
 /// Takes the places to climb from out of a cache.
 void apart_difference_recall(difference* k, const apart_cache* cache);
 
-/// Leaves those places and the normal (from a towards b) in a cache, and nothing else.
+/// Leaves those places and the normal (from a towards b) in a cache; what else is in it stays.
+void apart_difference_note(const difference* k, vec3 normal, apart_cache* cache);
+
+/// The same, and nothing else.
 void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache);
 
 /// The farthest point of body along unit vector d, in working units and world axes, relative to its stored origin.
@@ -95,8 +119,12 @@ void apart_difference_support(difference* k, vec3 d, vertex* p);
 /// The point of K made from two numbered vertices.
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
 
-/// The unit vector to begin with, from B towards A: against the last normal if the cache (which may be NULL) has one,
-/// else along the line of centres.
+/// From the centre of B to the centre of A.
+vec3 apart_difference_centers(const difference* k);
+
+/// Where to begin, from B towards A: against the last normal if the cache (which may be NULL) has one, else along the
+/// line of centres. The second one is the unit vector along the first, which is not zero.
+vec3 apart_difference_line(const difference* k, const apart_cache* cache);
 vec3 apart_difference_start(const difference* k, const apart_cache* cache);
 
 /// A point of body (relative to its stored origin, working units) in world coordinates.

@@ -5,6 +5,7 @@
 // at.
 #include "convex/expand.h"
 #include "convex/round.h"
+#include "convex/simplex.h"
 #include "convex/surface.h"
 
 #include <limits.h>
@@ -18,6 +19,11 @@
 /// overlap is not proven yet.
 #define BOUND_CALLS 2
 #define BOUND_UNPROVEN 8
+/// How near to each other the ends of a bound are where there is a cache: once they are as the first to 1, or after so
+/// many calls, the surface is left for the next queries, which take it as it is while they are as the second.
+#define BOUND_GOOD 0.9
+#define BOUND_FAIR 0.75
+#define BOUND_CACHED 8
 /// The error of a symmetry that is next to none, in parts of the size.
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
@@ -32,16 +38,22 @@
 typedef struct expansion {
     double best; // the lowest support plane
     vec3 best_n; // and its normal
+    bool cached; // the next query goes on from the surface
     bool prism;  // the prism over a section of K is searched in place of K
     round_difference round;
+    uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
+    double asked_height;
+    int opposite; // the corner of the first tetrahedron that is opposite this face; -1 = none
     surface surface;
 } expansion;
 
 static void begin(expansion* x, double best, vec3 normal) {
     x->best = best;
     x->best_n = normal;
-    x->prism = false;
+    x->prism = x->cached = false;
     x->round.across = 0;
+    x->asked = NO_FACE;
+    x->opposite = -1;
     apart_surface_clear(&x->surface, best);
 }
 
@@ -79,6 +91,14 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
 
 // ---------------------------------------------------------------------------------------------------- the search ----
 
+/// The face of the first tetrahedron that is opposite one of its corners, of which the first two may have been
+/// exchanged; first: the first one before that.
+static uint16_t face_opposite(const surface* s, const vertex* first, int corner) {
+    static const uint16_t face_of[4] = {2, 1, 3, 0};
+    bool exchanged = corner < 2 && !vertex_equal(&s->corner[0], first);
+    return face_of[exchanged ? 1 - corner : corner];
+}
+
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
 static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, vec3 normal, expansion* x) {
@@ -86,13 +106,23 @@ static bool make_tetrahedron(difference* k, const goal* g, const outcome* start,
     s->corners = start->around_count;
     memcpy(s->corner, start->around, (size_t)start->around_count * sizeof s->corner[0]);
     apart_surface_thin_out(s);
+    if (s->corners < 4) x->opposite = -1;
     while (s->corners < 4) {
         vec3 d = apart_surface_away(s, normal);
         double height = ask(k, x, d, surface_next(s));
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
     }
-    return apart_surface_tetrahedron(s);
+    if (!apart_surface_tetrahedron(s)) return false;
+    if (x->opposite >= 0) x->asked = face_opposite(s, &start->around[0], x->opposite);
+    x->opposite = -1;
+    return true;
+}
+
+/// A corner of the surface. Those from a cache have places in K and numbers only.
+static vertex corner_at(const difference* k, const surface* s, unsigned i) {
+    const vertex* p = &s->corner[i];
+    return difference_is_numbered(k) ? apart_difference_vertex(k, p->index_a, p->index_b) : *p;
 }
 
 static void trace(const difference* k, const goal* g, int iteration, const expansion* x, const face* f) {
@@ -100,9 +130,10 @@ static void trace(const difference* k, const goal* g, int iteration, const expan
     double weight[3];
     f = apart_surface_foot(&x->surface, f, weight);
     for (int i = 0; i < 3; ++i) {
+        vertex p = corner_at(k, &x->surface, f->corner[i]);
         a.weight[i] = b.weight[i] = weight[i];
-        a.point[i] = x->surface.corner[f->corner[i]].a;
-        b.point[i] = x->surface.corner[f->corner[i]].b;
+        a.point[i] = p.a;
+        b.point[i] = p.b;
     }
     apart_narrow_trace(k, g, iteration, &a, &b, -f->bound, -x->best);
 }
@@ -129,13 +160,32 @@ typedef enum ending {
     EXHAUSTED // none of it within so many calls, with the memory there is
 } ending;
 
+/// Whether the goal may be met before rounding.
+static bool can_end_early(const goal* g) { return g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY; }
+
+/// Whether the depth is known to the errors of the query, bound or not.
+static bool is_narrow(const goal* g, double bound, double height) {
+    goal exact = *g;
+    exact.depth = APART_DEPTH_EXACT;
+    return narrow_enough(&exact, -bound, -height);
+}
+
+/// Whether a face lies on the boundary of K, or near enough, when the support point above it is so high.
+static bool is_settled(const goal* g, double bound, double height) {
+    return height - bound <= g->floor + 2 * SURFACE_ROUNDING || (can_end_early(g) && is_narrow(g, bound, height));
+}
+
+/// Whether a bound may stay as it is.
+static bool is_good_bound(const expansion* x, double bound, int calls) {
+    if (calls < BOUND_CALLS) return false;
+    return !x->cached || calls >= BOUND_CACHED || bound >= BOUND_GOOD * x->best;
+}
+
 /// Pushes the nearest face out until one of the above. *id: the nearest face.
 static ending search(difference* k, const goal* g, expansion* x, int most, int* calls, uint16_t* id) {
     surface* s = &x->surface;
-    goal exact = *g;
-    exact.depth = APART_DEPTH_EXACT;
-    bool bounded = g->depth == APART_DEPTH_BOUND, complete = true;           // complete: no face was left behind
-    bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY; // the goal may be met before rounding
+    bool bounded = g->depth == APART_DEPTH_BOUND, complete = true; // complete: no face was left behind
+    bool early = can_end_early(g);
     int late = 0;
     while (*calls < most && s->corners < MAX_CORNERS) {
         *id = apart_surface_nearest(s);
@@ -144,18 +194,17 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         bool proven = f->bound > g->rounding_high;
         if (!proven && x->best <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && *calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
-        double height = ask(k, x, apart_surface_direction(s, f), surface_next(s));
+        bool known = *id == x->asked;
+        double height = known ? x->asked_height : ask(k, x, apart_surface_direction(s, f), surface_next(s));
+        x->asked = NO_FACE;
         *calls += 1;
         if (g->trace) trace(k, g, *calls, x, f);
         if (k->status != APART_OK) break;
-        bool settled = height - f->bound <= g->floor + 2 * SURFACE_ROUNDING;
-        if (early) {
-            settled = settled || narrow_enough(&exact, -f->bound, -height);
-            late += narrow_enough(&exact, -f->bound, -x->best);
-        }
+        bool settled = is_settled(g, f->bound, height);
+        late += early && is_narrow(g, f->bound, x->best);
         if (complete && settled) return SETTLED;
         if (complete && late > LATE_CALLS) return NARROWED;
-        if (complete && proven && bounded && *calls >= BOUND_CALLS) return BOUNDED;
+        if (complete && proven && bounded && is_good_bound(x, f->bound, *calls)) return BOUNDED;
         if (settled) break;
         if (apart_surface_push_out(s, *id)) continue;
         apart_surface_close(s, *id);
@@ -196,12 +245,12 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
 }
 
 /// The nearest face: its normal, and the point in it that is nearest the origin.
-static void take_face(const surface* s, const face* f, outcome* out) {
+static void take_face(const difference* k, const surface* s, const face* f, outcome* out) {
     vertex p[3];
     double weight[3];
     out->normal = apart_surface_direction(s, f);
     f = apart_surface_foot(s, f, weight);
-    for (int i = 0; i < 3; ++i) p[i] = s->corner[f->corner[i]];
+    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, f->corner[i]);
     apart_narrow_carry(p, weight, 3, &out->a, &out->b);
 }
 
@@ -227,10 +276,68 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;
     bool skewed = error > SYMMETRIC * k->size;
     if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
-        take_face(s, &s->face[id], out);
+        take_face(k, s, &s->face[id], out);
     } else {
         take_plane(k, x, out);
     }
+    return true;
+}
+
+/// Nothing is known, after so many calls.
+static void clear(int calls, outcome* out) {
+    out->lower = -INFINITY;
+    out->upper = INFINITY;
+    out->iterations = calls;
+    out->overlap = false;
+    out->around_count = 0;
+}
+
+/// Whether a glance is enough: the nearest face, and the support point above it.
+static bool is_enough(const difference* k, const goal* g, const expansion* x, double bound) {
+    bool good = g->depth == APART_DEPTH_BOUND && bound >= BOUND_FAIR * x->best;
+    return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
+}
+
+/// The answer of a glance; point: the corners that carry it.
+static void take_glance(const difference* k, const goal* g, const expansion* x, double bound, vec3 n,
+                        const vertex point[3], const double weight[3], outcome* out) {
+    out->upper = -bound;
+    out->lower = -x->best;
+    out->normal = n;
+    out->overlap = true;
+    out->around_count = 0;
+    apart_narrow_carry(point, weight, 3, &out->a, &out->b);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    out->iterations = g->iterations_before + 1;
+}
+
+/// The answer by one support point above the nearest of these faces, without a surface being built. False if that
+/// leaves too much open: the point is then noted.
+static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, const uint8_t (*corner)[3],
+                   outcome* out) {
+    surface* s = &x->surface;
+    sight near;
+    if (!apart_surface_glance(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
+    x->asked_height = ask(k, x, near.face.n, surface_next(s));
+    x->asked = near.nearest;
+    if (!is_enough(k, g, x, near.face.bound)) return false;
+    vertex p[3];
+    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
+    take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
+    return true;
+}
+
+/// The same for the tetrahedron of the points around the origin.
+static bool glance_simplex(difference* k, const goal* g, expansion* x, outcome* out) {
+    const vertex* p = out->around;
+    facing f;
+    if (!apart_simplex_facing((vec3[4]){p[0].w, p[1].w, p[2].w, p[3].w}, &f) || !(f.bound > g->rounding_high))
+        return false;
+    x->asked_height = ask(k, x, f.n, &x->surface.corner[4]);
+    x->opposite = f.opposite;
+    if (!is_enough(k, g, x, f.bound)) return false;
+    vertex c[3] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
+    take_glance(k, g, x, f.bound, f.n, c, f.weight, out);
     return true;
 }
 
@@ -240,7 +347,13 @@ static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, ou
     inner.iterations_before = out->iterations;
     int calls = 0;
     uint16_t id = NO_FACE;
-    *end = make_tetrahedron(k, g, out, normal, x) ? search(k, &inner, x, MAX_CALLS, &calls, &id) : EXHAUSTED;
+    *end = EXHAUSTED;
+    // Often the answer is near, and no surface is needed; but the next query may want one.
+    if (!x->cached && !x->prism && out->around_count == 4 && glance_simplex(k, &inner, x, out)) {
+        *end = SETTLED;
+        return true;
+    }
+    if (make_tetrahedron(k, g, out, normal, x)) *end = search(k, &inner, x, MAX_CALLS, &calls, &id);
     out->iterations += calls;
     return k->status == APART_OK && conclude(k, g, x, id, *end, out);
 }
@@ -250,6 +363,7 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     vec3 normal = out->normal;
     ending end;
     begin(&x, -out->lower, normal);
+    x.cached = cache != NULL;
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
     bool proven = run_once(k, g, normal, &x, out, &end);
@@ -266,17 +380,43 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     return proven;
 }
 
+/// The octahedron of corners along +x, -x, +y, -y, +z, -z.
+static const uint8_t octahedron[8][3] = {{0, 2, 4}, {1, 4, 2}, {0, 4, 3}, {1, 3, 4},
+                                         {0, 5, 2}, {1, 2, 5}, {0, 3, 5}, {1, 5, 3}};
+
+bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    static const vec3 axis[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    expansion x;
+    begin(&x, INFINITY, axis[0]);
+    x.cached = cache != NULL;
+    apart_difference_place(k);
+    for (int i = 0; i < 6; ++i) ask_difference(k, &x, axis[i], &x.surface.corner[i]);
+    x.surface.corners = 6;
+    if (k->status != APART_OK || !apart_surface_build(&x.surface, 8, octahedron)) return false;
+    int calls = 0;
+    uint16_t id;
+    ending end = search(k, g, &x, MAX_CALLS, &calls, &id);
+    clear(calls, out);
+    if (k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
+    if (cache) remember(k, &x, out->normal, cache);
+    return true;
+}
+
 // ------------------------------------------------------------------------------------------------------ tracking ----
 
 /// The corners at the new poses. False if the cache has none, or not of these bodies.
-static bool recall_corners(const difference* k, const apart_cache* cache, surface* s) {
+static bool recall_corners(difference* k, const apart_cache* cache, surface* s) {
     uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
     if (cache->count_a != cache->count_b || cache->count_a > APART_CACHE_VERTICES) return false;
     if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
     s->corners = (int)cache->count_a;
+    apart_difference_place(k);
     for (int i = 0; i < s->corners; ++i) {
-        if (cache->a[i] >= last_a || cache->b[i] >= last_b) return false;
-        s->corner[i] = apart_difference_vertex(k, cache->a[i], cache->b[i]);
+        vertex* p = &s->corner[i];
+        p->index_a = cache->a[i];
+        p->index_b = cache->b[i];
+        if (p->index_a >= last_a || p->index_b >= last_b) return false;
+        p->w = difference_place(k, p->index_a, p->index_b);
     }
     return true;
 }
@@ -286,26 +426,29 @@ static bool recall_corners(const difference* k, const apart_cache* cache, surfac
 static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
     if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
         remember(k, x, normal, cache);
-        return;
+    } else if (calls > STALE_CALLS) {
+        apart_difference_remember(k, normal, cache);
+    } else {
+        apart_difference_note(k, normal, cache);
     }
-    uint32_t corners = cache->count_a, faces = cache->faces;
-    apart_difference_remember(k, normal, cache);
-    if (calls > STALE_CALLS) return;
-    cache->count_a = cache->count_b = corners;
-    cache->faces = faces;
 }
 
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
     if (!recall_corners(k, cache, &x.surface)) return false;
-    if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
+    x.cached = true;
     apart_difference_recall(k, cache);
+    if (glance(k, g, &x, cache->faces, (const uint8_t(*)[3])cache->face, out)) {
+        apart_difference_note(k, out->normal, cache);
+        return true;
+    }
+    if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
     ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
-    *out = (outcome){.lower = -INFINITY, .upper = INFINITY, .iterations = calls};
+    clear(calls, out);
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember_resumed(k, &x, calls, out->normal, cache);
     return true;

@@ -150,9 +150,13 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
 }
 
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
-static double start_cold(difference* k, const apart_cache* cache, simplex* s, vec3* n) {
+static double start_cold(difference* k, const goal* g, const apart_cache* cache, simplex* s, vec3* n) {
     *n = apart_difference_start(k, cache);
-    apart_difference_support(k, vec3_neg(*n), &s->p[0]);
+    if (g->first) {
+        s->p[0] = *g->first;
+    } else {
+        apart_difference_support(k, vec3_neg(*n), &s->p[0]);
+    }
     append(s);
     add_products(s);
     return vec3_dot(*n, s->w[0]);
@@ -330,7 +334,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     bool warm = cache && start_warm(k, cache, s);
     if (!warm) {
         s->count = 0;
-        lower = start_cold(k, cache, s, n);
+        lower = start_cold(k, g, cache, s, n);
     }
     if (g->lower_before > lower) {
         lower = g->lower_before;
@@ -368,6 +372,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
     if (k->status == APART_OK && !out->overlap && out->around_count == 0 && out->upper > g->rounding_high &&
         !narrow_enough(g, out->upper, out->lower)) {
         goal again = *g;
+        again.first = NULL;
         again.iterations_before = out->iterations;
         again.upper_before = smaller(out->upper, g->upper_before);
         again.lower_before = out->lower;

@@ -17,7 +17,8 @@ typedef struct goal {
     void* trace_context;
     int iterations_before; // of another method that began the work, and its interval: for the trace
     double upper_before, lower_before;
-    vec3 normal_before; // that proves lower_before
+    vec3 normal_before;  // that proves lower_before
+    const vertex* first; // the support point that a cold start asks for, if it is known already
 } goal;
 
 /// The vertices and weights that carry a nearest point on one body.

@@ -2,6 +2,8 @@
 // caller's unit.
 #include "convex/pair.h"
 
+#include "convex/balls.h"
+#include "convex/enclose.h"
 #include "convex/expand.h"
 #include "convex/facets.h"
 #include "convex/features.h"
@@ -51,6 +53,11 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// The depth of smooth bodies is measured to this relative error, unless another is asked for.
 #define SMOOTH 1e-9
 
+/// How near to each other the ends of a mere bound should be. With a cache there is a surface to work on from step to
+/// step, which soon does better.
+#define FAIR 0.25
+#define GOOD 0.75
+
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
 
@@ -74,29 +81,62 @@ static bool expand_again(difference* k, const goal* g, const goal* inner, apart_
     return true;
 }
 
+/// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
+/// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
+static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
+    bool apart = cache && cache->count_a > 0 && cache->faces == 0;
+    if (k->status != APART_OK || apart || apart_stick_applies(k)) return false;
+    if (apart_enclose_run(k, cache, out)) return apart_expand_run(k, inner, cache, out);
+    if (out->around_count == 1) {
+        *first = out->around[0];
+        outer->first = first;
+    }
+    return false;
+}
+
+/// A surface around the origin, pushed out; AUTO begins it in the quick ways. False if none is proven to hold the
+/// origin; bodies that are apart have no points around it either.
+static bool expand(apart_method method, difference* k, const goal* g, const goal* inner, apart_cache* cache,
+                   outcome* out) {
+    goal outer = *g;
+    vertex first;
+    if (method == APART_METHOD_AUTO) {
+        bool deep = g->depth == APART_DEPTH_EXACT && k->status == APART_OK && apart_balls_reach(k, FAIR) > 0;
+        if (deep && apart_expand_deep(k, inner, cache, out)) return true;
+        if (enclose(k, inner, cache, out, &outer, &first)) return true;
+    }
+    if (k->status == APART_OK) run(method, k, &outer, cache, out);
+    if (k->status != APART_OK || out->around_count == 0) return false;
+    if (apart_expand_run(k, inner, cache, out)) return true;
+    return out->lower < -WIDE * k->size && k->status == APART_OK && expand_again(k, g, inner, cache, out);
+}
+
+/// Where the surface leaves more open than was asked for: bounds over all directions, or all facets.
+static bool narrow_further(difference* k, const goal* g, const goal* inner, bool proven, apart_cache* cache,
+                           outcome* out) {
+    if (!difference_is_numbered(k)) {
+        bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, inner, out);
+        return (deep && open && apart_quadric_run(k, inner, cache, out)) || proven;
+    }
+    if (proven && is_open(k, inner, out)) apart_facets_run(k, g, out);
+    if (proven && is_open(k, inner, out)) expand_again(k, g, inner, cache, out);
+    return proven;
+}
+
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     goal inner = *g;
-    bool numbered = difference_is_numbered(k);
-    if (!numbered && inner.relative == 0) inner.relative = SMOOTH;
-    if (method == APART_METHOD_AUTO && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
-    bool smooth = !numbered && g->depth == APART_DEPTH_EXACT;
-    if (cache && smooth && apart_quadric_resume(k, &inner, cache, out)) return;
+    bool automatic = method == APART_METHOD_AUTO, exact = g->depth == APART_DEPTH_EXACT;
+    bool smooth = !difference_is_numbered(k);
+    if (smooth && inner.relative == 0) inner.relative = SMOOTH;
+    if (automatic && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
+    if (cache && smooth && exact && apart_quadric_resume(k, &inner, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
-    if (k->status == APART_OK) run(method, k, g, cache, out);
-    if (k->status != APART_OK || out->around_count == 0) return;
-    bool proven = apart_expand_run(k, &inner, cache, out);
-    if (!proven && out->lower < -WIDE * k->size && k->status == APART_OK)
-        proven = expand_again(k, g, &inner, cache, out);
-    bool deep = out->lower < -WIDE * k->size;
-    if (smooth && deep && (!proven || is_open(k, &inner, out)) && k->status == APART_OK)
-        proven = apart_quadric_run(k, &inner, cache, out) || proven;
-    if (proven) {
-        bool exact = g->depth == APART_DEPTH_EXACT && numbered;
-        if (exact && is_open(k, &inner, out)) apart_facets_run(k, g, out);
-        if (exact && is_open(k, &inner, out)) expand_again(k, g, &inner, cache, out);
-        return;
-    }
+    if (automatic && !exact && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
+    bool proven = expand(method, k, g, &inner, cache, out);
+    if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
+    if (exact) proven = narrow_further(k, g, &inner, proven, cache, out);
+    if (proven || k->status != APART_OK) return;
     // As good as touching.
     vec3 normal = out->normal;
     apart_narrow_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);

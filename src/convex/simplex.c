@@ -326,3 +326,51 @@ double apart_simplex_inner_ball(const vec3 w[4]) {
     if (!(d >= least)) least = d;
     return least > 0 ? least : 0;
 }
+
+/// |n|^2 above which the height of a face, w . n / |n|, is known well enough, and how well: the error of n is below 5 u
+/// times two edges, which are no longer than 2, and counts with |w| <= 1.
+#define FACING_AREA 0x1p-24
+#define FACING_ROUNDING 0x1p-34
+
+/// The faces of a tetrahedron, each opposite the corner of its number; from outside, or from inside, all are seen
+/// counter-clockwise.
+static const int face_corner[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+
+/// The foot of the perpendicular to a face with normal n, not normalised, or the nearest point in the face.
+static inline bool find_foot(const vec3 w[4], vec3 n, facing* f) {
+    const int* c = face_corner[f->opposite];
+    vec3 p = w[c[0]], q = w[c[1]], r = w[c[2]];
+    // The products of a unit vector and a corner are good to 2^-50.
+    f->bound = smaller(vec3_dot(f->n, p), smaller(vec3_dot(f->n, q), vec3_dot(f->n, r))) - 0x1p-50;
+    double l[3] = {vec3_dot(n, vec3_cross(q, r)), vec3_dot(n, vec3_cross(r, p)), vec3_dot(n, vec3_cross(p, q))},
+           sum = 0;
+    for (int i = 0; i < 3; ++i) sum += l[i] = larger(l[i], 0);
+    for (int i = 0; i < 3; ++i) {
+        f->corner[i] = c[i];
+        f->weight[i] = l[i] / sum;
+    }
+    return sum > 0;
+}
+
+bool apart_simplex_facing(const vec3 w[4], facing* f) {
+    vec3 n[4];
+    double nn[4], up[4], square[4], least = INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        vec3 base = w[face_corner[i][0]];
+        n[i] = vec3_cross(vec3_sub(w[face_corner[i][1]], base), vec3_sub(w[face_corner[i][2]], base));
+        nn[i] = vec3_dot(n[i], n[i]);
+        up[i] = vec3_dot(n[i], base);
+        square[i] = up[i] * up[i] / nn[i];
+        least = smaller(nn[i], least);
+    }
+    bool side = up[0] > 0, inside = side == (up[1] > 0) && side == (up[2] > 0) && side == (up[3] > 0);
+    int a = square[1] < square[0] ? 1 : 0, b = square[3] < square[2] ? 3 : 2, near = square[b] < square[a] ? b : a;
+    double height = sqrt(square[near]), next = height + 2 * FACING_ROUNDING;
+    if (!(inside && least > FACING_AREA && height > FACING_ROUNDING)) return false;
+    // The others must be farther for certain.
+    int level = 0;
+    for (int i = 0; i < 4; ++i) level += square[i] <= next * next;
+    f->opposite = near;
+    f->n = vec3_scale(copysign(1, up[near]) / sqrt(nn[near]), n[near]);
+    return level == 1 && find_foot(w, n[near], f);
+}
