@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -166,6 +167,19 @@ static void displace(scene* s, rng* r) {
     if (rng_chance(r, 0.3)) scene_scale(s, ldexp(1, rng_between(r, -498, 498)));
 }
 
+static double surface_size(const surface* s) {
+    double size = s->radius;
+    for (size_t i = 0; i < s->vertex_count; i++) {
+        apart_vec3 p = s->vertex[i];
+        size = fmax(size, s->radius + fabs(p.x) + fabs(p.y) + fabs(p.z));
+    }
+    return size;
+}
+
+static double pose_size(const apart_pose* p) {
+    return fabs(p->translation.x) + fabs(p->translation.y) + fabs(p->translation.z);
+}
+
 static void ask_soup(const scene* s, rng* r, thing_census* c) {
     encounter e = scene_open(s);
     apart_query q = apart_query_default();
@@ -206,7 +220,79 @@ static void test_soups(void** state) {
     assert_int_equal(c.wrong, 0);
 }
 
+// -------------------------------------------------------------------------------------------------------- depth ----
+
+// Every triangle of a soup as a body of its own.
+static apart_shape** soup_triangles(const surface* s) {
+    apart_shape** shape = malloc(s->triangle_count * sizeof(apart_shape*));
+    assert_non_null(shape);
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        const apart_vec3 p[3] = {corner(s, t, 0), corner(s, t, 1), corner(s, t, 2)};
+        shape[t] = apart_shape_points(p, 3, s->radius, NULL);
+        assert_non_null(shape[t]);
+    }
+    return shape;
+}
+
+// The signed distance of two soups, between two ends: the least over all pairs of triangles.
+static void brute_depth(const scene* s, double* lower, double* upper) {
+    apart_shape **a = soup_triangles(&s->a), **b = soup_triangles(&s->b);
+    apart_query q = apart_query_default();
+    q.depth = APART_DEPTH_EXACT;
+    *lower = *upper = INFINITY;
+    for (size_t i = 0; i < s->a.triangle_count * s->b.triangle_count; i++) {
+        apart_result r;
+        size_t k = i / s->b.triangle_count, l = i % s->b.triangle_count;
+        assert_int_equal(apart_distance(a[k], &s->pose_a, b[l], &s->pose_b, &q, NULL, &r), APART_OK);
+        *lower = fmin(*lower, r.lower_bound);
+        *upper = fmin(*upper, r.distance);
+    }
+    for (size_t i = 0; i < s->a.triangle_count; i++) apart_shape_release(a[i]);
+    for (size_t i = 0; i < s->b.triangle_count; i++) apart_shape_release(b[i]);
+    free(a);
+    free(b);
+}
+
+// The depth of soups is that of their deepest pair, however many are as deep.
+static void test_depth_of_soups(void** state) {
+    (void)state;
+    long used[INGREDIENTS] = {0}, deep = 0, touching = 0, apart = 0;
+    double open = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        rng r = rng_seed(seed + 700000);
+        scene s = {.seed = seed, .pose_a = apart_pose_identity};
+        s.a = soup_random(&r, used);
+        s.b = soup_random(&r, used);
+        s.a.hollow = s.b.hollow = true;
+        s.pose_b = soup_pose(&r, &s.a, &s.b);
+        if (rng_chance(&r, 0.3)) scene_scale(&s, ldexp(1, rng_between(&r, -498, 498)));
+        double lower, upper, size = surface_size(&s.a) + surface_size(&s.b) + pose_size(&s.pose_b);
+        brute_depth(&s, &lower, &upper);
+        apart_shape *a = surface_shape(&s.a, NULL), *b = surface_shape(&s.b, NULL);
+        for (int i = 0; i < 2; i++) {
+            apart_query q = apart_query_default();
+            q.depth = i ? APART_DEPTH_BOUND : APART_DEPTH_EXACT;
+            apart_result x;
+            assert_int_equal(apart_distance(a, &s.pose_a, b, &s.pose_b, &q, NULL, &x), APART_OK);
+            if (!(x.lower_bound <= upper && lower <= x.distance && x.lower_bound <= x.distance))
+                fail_msg("soup %d, depth %d: [%a, %a], by brute force [%a, %a]", (int)seed, (int)q.depth, x.lower_bound,
+                         x.distance, lower, upper);
+            if (i == 0) open = fmax(open, ((x.distance - x.lower_bound) - (upper - lower)) / size);
+        }
+        deep += upper < -1e-9 * size;
+        touching += fabs(upper) <= 1e-9 * size;
+        apart += upper > 1e-9 * size;
+        apart_shape_release(a);
+        apart_shape_release(b);
+        scene_free(&s);
+    }
+    printf("depth of soups: %ld deep, %ld touching, %ld apart; open by %.2g of the size more than by brute force\n",
+           deep, touching, apart, open);
+    assert_true(deep >= 200 && touching >= 50 && apart >= 100);
+    assert_true(open <= 1e-12);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_soups)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_soups), cmocka_unit_test(test_depth_of_soups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,17 +23,18 @@ typedef struct scene {
     apart_pose pose_a, pose_b;
     difference k;
     walk w;
-    double distance[LANE_COUNT][LANE_COUNT]; // of the triangles, working units
+    double distance[LANE_COUNT][LANE_COUNT]; // of the triangles, working units; negative: their depth
     int count_a, count_b;
 } scene;
 
-static apart_shape* make_mesh(rng* r, int count, double unit) {
+// crowded: most triangles cross each other.
+static apart_shape* make_mesh(rng* r, int count, double unit, bool crowded) {
     vec3 place[3 * LANE_COUNT];
     uint32_t triangle[LANE_COUNT][3];
     bool flat = rng_chance(r, 0.2);
-    int smallest = rng_chance(r, 0.2) ? -60 : -6;
+    int smallest = crowded ? -3 : rng_chance(r, 0.2) ? -60 : -6;
     for (uint32_t t = 0; t < (uint32_t)count; t++) {
-        vec3 at = rng_in_cube(r, 1), *p = &place[3 * t];
+        vec3 at = rng_in_cube(r, crowded ? 0.25 : 1), *p = &place[3 * t];
         double size = rng_magnitude(r, smallest, 0);
         for (uint32_t k = 0; k < 3; k++) {
             p[k] = vec3_mad(at, size, rng_in_cube(r, 1));
@@ -75,6 +76,37 @@ static void world_corners(const posed_body* body, vec3 offset, uint32_t item, lo
     }
 }
 
+// How far d separates two triangles, one way or the other; -INFINITY if it has no length.
+static long double separation(long double a[3][3], long double b[3][3], const long double d[3]) {
+    long double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    long double length = sqrtl(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (length < 1e-100L) return -INFINITY;
+    for (int i = 0; i < 6; i++) {
+        const long double* p = i < 3 ? a[i] : b[i - 3];
+        long double along = (p[0] * d[0] + p[1] * d[1] + p[2] * d[2]) / length;
+        low[i / 3] = along < low[i / 3] ? along : low[i / 3];
+        high[i / 3] = along > high[i / 3] ? along : high[i / 3];
+    }
+    long double forth = low[1] - high[0], back = low[0] - high[1];
+    return forth > back ? forth : back;
+}
+
+// Minus the depth of two triangles that meet: the least over the normals of all facets that their difference may have.
+static double true_depth(long double a[3][3], long double b[3][3]) {
+    long double edge[2][3][3], most = -INFINITY;
+    for (int i = 0; i < 9; i++) {
+        edge[0][i / 3][i % 3] = a[(i / 3 + 1) % 3][i % 3] - a[i / 3][i % 3];
+        edge[1][i / 3][i % 3] = b[(i / 3 + 1) % 3][i % 3] - b[i / 3][i % 3];
+    }
+    for (int i = 0; i < 11; i++) {
+        const long double *p = i < 9 ? edge[0][i / 3] : edge[i - 9][0], *q = i < 9 ? edge[1][i % 3] : edge[i - 9][1];
+        long double d[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+        long double s = separation(a, b, d);
+        most = s > most ? s : most;
+    }
+    return most < 0 && most > -INFINITY ? (double)most : 0;
+}
+
 // The corners of both about the first one of a, so that rounding them to doubles costs nothing that matters.
 static double true_distance(const scene* s, uint32_t item_a, uint32_t item_b) {
     long double a[3][3], b[3][3];
@@ -85,7 +117,8 @@ static double true_distance(const scene* s, uint32_t item_a, uint32_t item_b) {
         p[i] = vec3_make((double)(a[i][0] - a[0][0]), (double)(a[i][1] - a[0][1]), (double)(a[i][2] - a[0][2]));
         q[i] = vec3_make((double)(b[i][0] - a[0][0]), (double)(b[i][1] - a[0][1]), (double)(b[i][2] - a[0][2]));
     }
-    return sqrt(apart_triangle_triangle(p, q, NULL, NULL));
+    double square = apart_triangle_triangle(p, q, NULL, NULL);
+    return square > 0 ? sqrt(square) : true_depth(a, b);
 }
 
 static void scene_make(scene* s, rng* r) {
@@ -94,9 +127,11 @@ static void scene_make(scene* s, rng* r) {
     double unit = rng_chance(r, 0.3) ? ldexp(1, rng_between(r, -400, 400)) : 1;
     double smaller_one = rng_chance(r, 0.3) ? rng_magnitude(r, -20, 20) : 1;
     double far = rng_chance(r, 0.2) ? rng_magnitude(r, 3, 20) : rng_uniform(r, 0, 4);
-    s->a = make_mesh(r, s->count_a, unit);
-    s->b = make_mesh(r, s->count_b, unit * smaller_one);
-    s->pose_a = (apart_pose){make_rotation(r), vec3_scale(unit, rng_in_cube(r, 2))};
+    bool crowded = rng_chance(r, 0.3);
+    if (crowded) smaller_one = rng_magnitude(r, -2, 2), far = 0.1 * rng_unit(r);
+    s->a = make_mesh(r, s->count_a, unit, crowded);
+    s->b = make_mesh(r, s->count_b, unit * smaller_one, crowded);
+    s->pose_a = (apart_pose){make_rotation(r), vec3_scale(unit, rng_in_cube(r, crowded ? 0.1 : 2))};
     s->pose_b = (apart_pose){make_rotation(r), vec3_scale(unit * far * larger(smaller_one, 1), rng_unit_vector(r))};
     apart_difference_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
     apart_walk_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false);
@@ -115,6 +150,11 @@ static double margin(const scene* s) { return s->k.rounding_low + 0x1p-47 * s->k
 // A threshold at which something is to be left out, and something kept: about the distance of some pair.
 static double make_threshold(const scene* s, rng* r) {
     double d = s->distance[rng_below(r, s->count_a)][rng_below(r, s->count_b)];
+    // Where some overlap, often that of the deepest.
+    double least = 0;
+    for (int i = 0; i < s->count_a * s->count_b; i++)
+        least = smaller(least, s->distance[i / s->count_b][i % s->count_b]);
+    if (least < 0 && rng_chance(r, 0.7)) d = least;
     switch (rng_below(r, 6)) {
     case 0:
         return 0;
@@ -139,13 +179,17 @@ static vec3 make_aim(const scene* s, rng* r) {
 
 typedef struct tally {
     long pairs, near, left_out, must; // all; kept; left out; nearer than the threshold, so that they must be kept
+    long shallow;                     // that overlap, and are left out as there are deeper ones
     double tightest;                  // how far a bound came above the truth, in parts of the margin
 } tally;
 
 static void tally_print(const char* name, const tally* t) {
-    print_message("%s: %ld pairs, %ld kept, %ld left out, %ld had to be kept; bounds within %.2g of the margin\n", name,
-                  t->pairs, t->near, t->left_out, t->must, t->tightest);
+    print_message(
+        "%s: %ld pairs, %ld kept, %ld left out, %ld of them overlap, %ld had to be kept; bounds within %.2g of "
+        "the margin\n",
+        name, t->pairs, t->near, t->left_out, t->shallow, t->must, t->tightest);
     assert_true(t->must >= t->pairs / 20);
+    assert_true(t->shallow >= t->pairs / 1000);
     assert_true(t->left_out >= t->pairs / 5);
 }
 
@@ -195,9 +239,9 @@ static void check_match(const scene* s, rng* r, const wide_kernels* wide, tally*
             t->pairs++;
             t->near += kept;
             t->left_out += !kept;
+            t->shallow += !kept && d < 0;
             t->must += d < m.threshold - margin(s);
             if (d < m.threshold - margin(s)) assert_true(kept);
-            // Where something touches, the threshold is 0: then it is found by lower ends below 0.
             if (kept) assert_true(bound[row][lane] <= d + margin(s));
             if (kept) t->tightest = larger(t->tightest, (bound[row][lane] - d) / margin(s));
         }
@@ -236,6 +280,7 @@ static void check_meet(const scene* s, const wide_kernels* wide, tally* t) {
             t->pairs++;
             t->near += kept;
             t->left_out += !kept;
+            t->shallow += !kept && d < 0;
             t->must += d < s->w.threshold - margin(s);
             if (d < s->w.threshold - margin(s)) assert_true(kept);
         }
@@ -358,6 +403,41 @@ static void test_triangles_are_true(void** state) {
     assert_true(closed >= apart * 9 / 10);
 }
 
+// The direction found separates as much as is said, and where triangles overlap, none separates more.
+static void test_part_is_true(void** state) {
+    (void)state;
+    long apart = 0, deep = 0;
+    double off = 0;
+    for (uint64_t seed = 0; seed < 40000; seed++) {
+        rng r = rng_seed(seed + 900000);
+        scene s;
+        scene_make(&s, &r);
+        wide_triangles pairs;
+        wide_gaps gaps;
+        uint32_t item[LANE_COUNT][2];
+        fill_pairs(&s, &r, &pairs, item);
+        apart_wide()->part(&pairs, &s.w.frame, &gaps);
+        for (int i = 0; i < LANE_COUNT; i++) {
+            double d = s.distance[item[i][0]][item[i][1]];
+            long double a[3][3], b[3][3], v[3] = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};
+            world_corners(&s.k.a, s.k.offset, item[i][0], a);
+            world_corners(&s.k.b, vec3_make(0, 0, 0), item[i][1], b);
+            if (gaps.lower[i] == -(double)INFINITY) continue;
+            assert_true(fabsl(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - 1) <= 8 * ROUNDING);
+            assert_true(separation(a, b, v) >= (long double)(gaps.lower[i] - margin(&s)));
+            assert_true(gaps.lower[i] <= d + margin(&s));
+            apart += d > 0;
+            deep += d < -2 * margin(&s);
+            if (d < 0) off = larger(off, (d - gaps.lower[i]) / margin(&s));
+        }
+        scene_free(&s);
+    }
+    print_message("part: %ld pairs apart, %ld overlap; depths within %.2g of the margin\n", apart, deep, off);
+    assert_true(apart >= 10000 && deep >= 1000);
+    // Needles have directions that are badly known.
+    assert_true(off <= 1);
+}
+
 // ----------------------------------------------------------------------------------------------------------- rays ----
 
 // Points of triangles, seen from anywhere: the ray to one must be told to meet its box.
@@ -367,7 +447,7 @@ static void test_ray_is_sound(void** state) {
     for (uint64_t seed = 0; seed < 20000; seed++) {
         rng r = rng_seed(seed + 300000);
         int count = rng_between(&r, 2, LANE_COUNT);
-        apart_shape* shape = make_mesh(&r, count, 1);
+        apart_shape* shape = make_mesh(&r, count, 1, false);
         const mesh* m = shape->mesh;
         uint32_t item = (uint32_t)rng_below(&r, count);
         double u = rng_unit(&r), v = rng_unit(&r) * (1 - u);
@@ -403,7 +483,7 @@ static void test_approach_is_nearest(void** state) {
     for (uint64_t seed = 0; seed < 20000; seed++) {
         rng r = rng_seed(seed + 400000);
         int count = rng_between(&r, 2, LANE_COUNT);
-        apart_shape* shape = make_mesh(&r, count, 1);
+        apart_shape* shape = make_mesh(&r, count, 1, false);
         vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
         tree_place best = apart_wide()->approach(&shape->mesh->tree, p);
         assert_in_range(best, LANE_COUNT, LANE_COUNT + count - 1);
@@ -455,6 +535,15 @@ static void compare_triangles(const wide_triangles* pairs, const wide_frame* fra
     }
 }
 
+static void compare_parts(const wide_triangles* pairs, const wide_frame* frame) {
+    wide_gaps gaps[2] = {0};
+    apart_wide_portable.part(pairs, frame, &gaps[0]);
+    for (int k = 0; apart_wide_kernels(k); k++) {
+        apart_wide_kernels(k)->part(pairs, frame, &gaps[1]);
+        assert_true(same(&gaps[0], &gaps[1], sizeof gaps[0]));
+    }
+}
+
 static void compare_points(const tree_node* node, vec3 p, vec3 d) {
     // A tree with this node's boxes as its items.
     tree_node nodes[2] = {*node, *node};
@@ -489,6 +578,7 @@ static void test_same_bits(void** state) {
         compare_match(&m);
         compare_meet(&meet);
         compare_triangles(&pairs, &s.w.frame);
+        compare_parts(&pairs, &s.w.frame);
         compare_points(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
         scene_free(&s);
     }
@@ -566,6 +656,7 @@ static void test_same_bits_of_anything(void** state) {
         compare_match(&m);
         compare_meet(&meet);
         compare_triangles(&pairs, &frame);
+        compare_parts(&pairs, &frame);
         compare_points(&nodes[0], any_vec(&r), any_vec(&r));
     }
 }
@@ -576,7 +667,7 @@ int main(void) {
         cmocka_unit_test(test_match_is_sound),      cmocka_unit_test(test_meet_is_sound),
         cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
         cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
-        cmocka_unit_test(test_approach_is_nearest),
+        cmocka_unit_test(test_approach_is_nearest), cmocka_unit_test(test_part_is_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

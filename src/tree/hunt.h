@@ -31,6 +31,7 @@ typedef struct hunt {
     uint32_t waiting[LANE_COUNT][2];
     tree_place place[LANE_COUNT][2];
     int waiting_count;
+    int doubts; // pairs of triangles that plain formulas could not settle
     lone_triangle triangle[2];
 } hunt;
 

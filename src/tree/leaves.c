@@ -160,6 +160,56 @@ static void lead(hunt* h, int lane, const wide_gaps* gaps) {
     set_threshold(h);
 }
 
+/// How far a triangle reaches towards the other body along the normal of the walk. Its corners are left in p.
+static double triangle_height(const hunt* h, int side, uint32_t item, vec3 p[3]) {
+    const walk_side* here = &h->walk.side[side];
+    const mesh* m = h->mesh[side];
+    double high = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        p[i] = m->vertex[m->triangle[item][i]];
+        double along = vec3_dot(here->toward, p[i]);
+        high = larger(high, side == 0 ? along : -along);
+    }
+    return here->factor * high;
+}
+
+/// How far the normal of the walk separates two triangles.
+static double separation(const hunt* h, const uint32_t item[2]) {
+    vec3 p[3];
+    return h->walk.gap - triangle_height(h, 0, item[0], p) - triangle_height(h, 1, item[1], p);
+}
+
+/// So many pairs that plain formulas cannot settle are measured in any case, unless they overlap less than the best.
+#define DOUBTS 64
+
+/// Whether a pair is not nearer than the best, given how far a direction separates it. Of many pairs that touch, or are
+/// as deep as the best, to rounding, the rest would only tell which.
+static bool leave_out(hunt* h, double apart) {
+    double threshold = h->walk.threshold;
+    bool enough = h->doubts >= DOUBTS, touching = threshold <= 2 * margin(h);
+    if (!(enough || threshold <= 0) || !(apart >= threshold - (enough && touching ? margin(h) : 0))) return false;
+    h->lowest = smaller(h->lowest, apart);
+    return true;
+}
+
+/// Measures what the formulas left open, by the rooms for convex bodies.
+static void measure_doubtful(hunt* h, const int lane[LANE_COUNT], int count) {
+    wide_gaps parted;
+    h->walk.wide->part(&h->pairs, &h->walk.frame, &parted);
+    for (int k = 0; k < count && h->walk.threshold > -INFINITY; ++k) {
+        int i = lane[k];
+        if (leave_out(h, parted.lower[i])) continue;
+        h->doubts += 1;
+        double before = h->best->result.distance;
+        try_items(h, h->waiting[i][0], h->waiting[i][1], false);
+        // The points of triangles that touch may tell no direction.
+        double core = to_core(h, h->best->result.distance), least = core - margin(h);
+        bool nearest = h->best->result.distance < before, touching = core <= 2 * margin(h);
+        if (nearest && touching && parted.lower[i] >= least && !(separation(h, h->waiting[i]) >= least))
+            apart_walk_aim(&h->walk, vec3_make(parted.v[0][i], parted.v[1][i], parted.v[2][i]));
+    }
+}
+
 /// Looks at the pairs that wait, eight at a time. Whatever plain formulas cannot settle is measured by the rooms for
 /// convex bodies: triangles that meet, needles, gaps far below their size.
 static void look_at_waiting(hunt* h) {
@@ -169,8 +219,7 @@ static void look_at_waiting(hunt* h) {
     h->walk.wide->triangles(&h->pairs, &h->walk.frame, &gaps);
     h->waiting_count = 0;
     h->best->measured += count;
-    uint32_t doubtful[LANE_COUNT][2];
-    int doubts = 0;
+    int doubtful[LANE_COUNT], doubts = 0;
     for (int i = 0; i < count; ++i) {
         // Pairs that may touch are not decided here.
         bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size && gaps.lower[i] > 2 * margin(h);
@@ -179,12 +228,10 @@ static void look_at_waiting(hunt* h) {
         } else if (closed || gaps.lower[i] >= h->walk.threshold) {
             h->lowest = smaller(h->lowest, gaps.lower[i]);
         } else {
-            doubtful[doubts][0] = h->waiting[i][0];
-            doubtful[doubts++][1] = h->waiting[i][1];
+            doubtful[doubts++] = i;
         }
     }
-    for (int i = 0; i < doubts; ++i)
-        if (h->walk.threshold > -INFINITY) try_items(h, doubtful[i][0], doubtful[i][1], false);
+    if (doubts > 0) measure_doubtful(h, doubtful, doubts);
 }
 
 /// Lanes that are never filled must hold numbers.
@@ -203,20 +250,7 @@ static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane)
 
 static void flush(walk* w) { look_at_waiting(w->context); }
 
-/// How far a triangle reaches towards the other body along the normal of the walk. Its corners are left in p.
-static double triangle_height(const hunt* h, int side, uint32_t item, vec3 p[3]) {
-    const walk_side* here = &h->walk.side[side];
-    const mesh* m = h->mesh[side];
-    double high = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        p[i] = m->vertex[m->triangle[item][i]];
-        double along = vec3_dot(here->toward, p[i]);
-        high = larger(high, side == 0 ? along : -along);
-    }
-    return here->factor * high;
-}
-
-/// The same for any item.
+/// How far any item reaches.
 static double item_height(const walk* w, int side, uint32_t item) {
     const hunt* h = w->context;
     vec3 p[3];
@@ -301,7 +335,7 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, answer* best) {
     h->best = best;
     h->upper = h->own_lower = h->lowest = INFINITY;
     h->unsettled = h->cleared = false;
-    h->waiting_count = 0;
+    h->waiting_count = h->doubts = 0;
     apart_difference_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
     apart_difference_blur(&h->k, h->slack);
     for (int s = 0; s < 2; ++s) {

@@ -19,7 +19,7 @@ typedef struct wide_match {
     double highest;   // no row reaches farther along n than this, from its frame's origin; INFINITY = not known
     double widen;     // half sizes of the lanes' boxes grow by this part, so that turned axes may be taken as square
     double keep;      // distances in the rows' frame times this are at most those of the world
-    double threshold; // pairs that are at least this far apart do not matter
+    double threshold; // pairs that are at least this far apart do not matter; below 0: less deep than that
 } wide_match;
 
 /// How they are brought to the world: matrix (rotation times factor) of either, and what is added to those of a.
@@ -57,6 +57,9 @@ typedef struct wide_kernels {
     unsigned (*meet)(const wide_meet* m, unsigned near[LANE_COUNT]);
     /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
     void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
+    /// How far the same pairs are apart along the best of eleven directions: the normals of their faces and the
+    /// products of their edges. Where they overlap that is their depth, negated. Writes v, of length 1, and lower.
+    void (*part)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
     /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
     /// nearest.
     tree_place (*approach)(const tree* t, vec3 point);
