@@ -194,10 +194,10 @@ typedef struct tally {
     long inside, outside, near, surface;
 } tally;
 
-// The answer for one point. On the surface, as far as numbers tell, any answer is right; a little farther off it may be
-// left open, but not wrong.
-static void check_point(const subject* s, vec3 p, tally* t) {
-    inside answer = apart_inside(s->shape, p, 0);
+// The answer for one point, by a ray or by the way to the last point. On the surface, as far as numbers tell, any
+// answer is right; a little farther off it may be left open, but not wrong.
+static void check_point(const subject* s, vec3 p, trail* last, tally* t) {
+    inside answer = apart_inside(s->shape, p, 0, last);
     double distance = surface_distance(s, p);
     if (distance <= 0x1p-46) {
         t->surface++;
@@ -224,7 +224,9 @@ static void test_closed(void** state) {
             for (uint64_t seed = 0; seed < 4; seed++) {
                 rng r = rng_seed(seed * 100 + (uint64_t)(2 * which + mixed));
                 subject s = subject_make(which, mixed, &r);
-                for (int i = 0; i < 400; i++) check_point(&s, any_point(&s, &r), &t);
+                trail last = {0};
+                for (int i = 0; i < 400; i++) check_point(&s, any_point(&s, &r), seed % 2 ? &last : NULL, &t);
+                assert_true(last.known == (seed % 2 == 1));
                 if (seed == 0) print_message("%s%s", s.name, mixed ? ", mixed" : "");
                 subject_free(&s);
             }
@@ -247,7 +249,7 @@ static void test_lattice(void** state) {
         for (int i = 0; i < 25 * 25 * 25; i++) {
             vec3 p = {(i % 25 - 12) / 2.0, (i / 25 % 25 - 12) / 2.0, (i / 625 - 12) / 2.0};
             bool within = vec3_max_abs(p) < cells, on = vec3_max_abs(p) == cells;
-            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p), 0);
+            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p), 0, NULL);
             t.surface += on;
             t.inside += within;
             if (!on) assert_int_equal(answer, within ? INSIDE_SOLID : OUTSIDE);
@@ -283,12 +285,167 @@ static void test_rays_through_corners(void** state) {
             vec3 a = any_corner(&s, &r), b[3];
             corners_of(&s, (size_t)rng_below(&r, (int)s.sound.triangle_count), b);
             vec3 target = i % 2 ? a : vec3_mad(b[0], i % 3 ? 0.5 : rng_unit(&r), vec3_sub(b[1], b[0]));
-            check_point(&s, start_of(s.shape, i % 4 ? 0 : 1 + i / 4 % 3, target, rng_uniform(&r, 0.001, 1)), &t);
+            check_point(&s, start_of(s.shape, i % 4 ? 0 : 1 + i / 4 % 3, target, rng_uniform(&r, 0.001, 1)), NULL, &t);
         }
         subject_free(&s);
     }
     print_message("rays through corners and edges: %ld inside, %ld outside\n", t.inside, t.outside);
     assert_true(t.inside >= 1000 && t.outside >= 1000);
+}
+
+// Ways that end at a corner, on an edge, or on a face, or lead through it: a point next to the surface is asked about
+// from another one next to it, or on the other side of the body.
+static void test_ways_along_the_surface(void** state) {
+    (void)state;
+    tally t = {0};
+    for (int which = 0; which < SUBJECTS; which++) {
+        rng r = rng_seed((uint64_t)which + 6000);
+        subject s = subject_make(which, which != 10 && which % 2, &r);
+        trail last = {0};
+        for (int i = 0; i < 1500; i++) {
+            vec3 p = i % 3 ? on_triangle(&s, &r) : any_corner(&s, &r);
+            // From the last point straight through this place.
+            vec3 d = last.known && i % 4 ? vec3_unit(vec3_sub(p, last.point)) : rng_unit_vector(&r);
+            check_point(&s, vec3_mad(p, rng_magnitude(&r, -40, -2), d), &last, &t);
+        }
+        subject_free(&s);
+    }
+    print_message("ways along the surface: %ld inside, %ld outside, %ld on it\n", t.inside, t.outside, t.surface);
+    assert_true(t.inside >= 1000 && t.outside >= 1000);
+}
+
+// What is said to be clear is clear: no triangle comes as near as that.
+static void test_clear(void** state) {
+    (void)state;
+    long clear = 0, near = 0, missed = 0;
+    for (int which = 0; which < SUBJECTS; which++) {
+        rng r = rng_seed((uint64_t)which + 8000);
+        subject s = subject_make(which, false, &r);
+        for (int i = 0; i < 400; i++) {
+            vec3 p = any_point(&s, &r),
+                 way = vec3_scale(rng_chance(&r, 0.1) ? 0 : rng_magnitude(&r, -12, -1), rng_unit_vector(&r));
+            const vec3 segment[2] = {p, vec3_add(p, way)};
+            double reach = rng_magnitude(&r, -14, -2), nearest = INFINITY;
+            vec3 corner[3];
+            for (size_t k = 0; k < s.sound.triangle_count; k++) {
+                corners_of(&s, k, corner);
+                nearest = smaller(nearest, sqrt(apart_segment_triangle(segment[0], segment[1], corner, NULL, NULL)));
+            }
+            bool said = apart_inside_is_clear(s.shape, segment, reach);
+            clear += said;
+            near += nearest <= reach;
+            missed += !said && nearest > 4 * reach;
+            assert_false(said && nearest < reach * (1 - 0x1p-40));
+        }
+        subject_free(&s);
+    }
+    print_message("clear: %ld, %ld near the surface, %ld not known\n", clear, near, missed);
+    assert_true(clear >= 1000 && near >= 1000 && missed <= clear);
+}
+
+// -------------------------------------------------------------------------------------------------- many components
+// ----
+
+// Loose triangles all over the box of a solid that do not meet it, all outside; the first of those that would be inside
+// is added on demand. Lengths are those of the stored coordinates.
+static surface loose_triangles(const subject* s, int count, bool one_inside, rng* r, uint32_t* inner) {
+    surface loose = surface_make(3 * (size_t)count, (size_t)count);
+    uint32_t chosen = one_inside ? (uint32_t)rng_below(r, count) : UINT32_MAX;
+    *inner = chosen;
+    while (loose.triangle_count < (size_t)count) {
+        vec3 p = any_point(s, r);
+        double clearance = surface_distance(s, p), w = fabs(winding(s, p));
+        bool wanted = loose.triangle_count == chosen;
+        // Of a surface with holes, only what sees little of them.
+        if (clearance < 1e-6 || (wanted ? w < 0.95 : w > 0.05)) continue;
+        uint32_t first = (uint32_t)loose.vertex_count;
+        for (int k = 0; k < 3; k++) {
+            vec3 q = vec3_mad(p, 0.9 * smaller(clearance, 0.02), rng_unit_vector(r));
+            surface_vertex(&loose, q.x, q.y, q.z);
+        }
+        surface_triangle(&loose, first, first + 1, first + 2);
+    }
+    return loose;
+}
+
+// One triangle of hundreds is inside a solid, or none is: the distance is 0 or that of the surfaces, and the one is
+// named.
+static void test_many_components(void** state) {
+    (void)state;
+    long held = 0, leaky = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        rng r = rng_seed(seed + 9000);
+        subject s = {.name = "solid"};
+        s.sound = subject_surface((int)(seed % SUBJECTS), &s.name);
+        bool open = seed % SUBJECTS == 1;
+        if (open) surface_remove(&s.sound, (size_t)rng_below(&r, (int)s.sound.triangle_count));
+        s.shape = surface_shape(&s.sound, NULL);
+        surface around = s.sound;
+        around.hollow = true;
+        apart_shape* wall = surface_shape(&around, NULL);
+        bool nested = rng_chance(&r, 0.5);
+        uint32_t inner;
+        surface loose = loose_triangles(&s, rng_between(&r, 1, 200), nested, &r, &inner);
+        // From stored coordinates to those of the caller.
+        for (size_t i = 0; i < loose.vertex_count; i++)
+            loose.vertex[i] = vec3_add(vec3_scale(s.shape->scale, loose.vertex[i]), s.shape->origin);
+        apart_shape* other = surface_shape(&loose, NULL);
+        apart_pose pose = rng_pose(&r, rng_in_cube(&r, 3));
+        apart_result x, y;
+        assert_int_equal(apart_distance(s.shape, &pose, other, &pose, NULL, NULL, &x), APART_OK);
+        assert_int_equal(apart_distance(wall, &pose, other, &pose, NULL, NULL, &y), APART_OK);
+        assert_true(y.distance > 0);
+        if (x.distance != (nested ? 0 : y.distance) || (nested && x.b.triangle != inner))
+            fail_msg("%s, seed %d: %g, the surfaces %g apart, inside %d", s.name, (int)seed, x.distance, y.distance,
+                     nested);
+        held += nested;
+        leaky += open;
+        apart_shape_release(other);
+        apart_shape_release(wall);
+        surface_free(&loose);
+        subject_free(&s);
+    }
+    print_message("many components: one inside %ld times of 60, holes %ld times\n", held, leaky);
+    assert_true(held >= 15 && held <= 45 && leaky >= 4);
+}
+
+// A small solid around one of many loose triangles, anywhere among them, also at the rim of their boxes.
+static void test_one_of_many(void** state) {
+    (void)state;
+    long corners = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        rng r = rng_seed(seed + 12000);
+        int count = rng_between(&r, 4, 200), chosen = rng_below(&r, count);
+        bool lattice = rng_chance(&r, 0.3), open = rng_chance(&r, 0.2);
+        double size = rng_magnitude(&r, -10, -4), flat = rng_chance(&r, 0.3) ? 0.01 : 1;
+        surface loose = surface_make(3 * (size_t)count, (size_t)count), grain = model_sphere(open ? 4 : 1);
+        vec3 middle = {0, 0, 0};
+        for (int i = 0; i < count; i++) {
+            vec3 p = rng_in_cube(&r, 1);
+            if (lattice) p = vec3_make((i & 3) / 1.5 - 1, (i >> 2 & 3) / 1.5 - 1, (i >> 4) / 6.0 - 1);
+            p.z *= flat;
+            if (i == chosen) middle = p;
+            for (int k = 0; k < 3; k++) {
+                vec3 q = vec3_mad(p, size / 8, rng_unit_vector(&r));
+                surface_vertex(&loose, q.x, q.y, q.z);
+            }
+            surface_triangle(&loose, 3 * (uint32_t)i, 3 * (uint32_t)i + 1, 3 * (uint32_t)i + 2);
+        }
+        if (open) surface_remove(&grain, (size_t)rng_below(&r, (int)grain.triangle_count));
+        surface_scale(&grain, size);
+        surface_shift(&grain, middle);
+        apart_shape *a = surface_shape(&loose, NULL), *b = surface_shape(&grain, NULL);
+        apart_pose pose = rng_pose(&r, rng_in_cube(&r, 3));
+        apart_result x;
+        assert_int_equal(apart_distance(a, &pose, b, &pose, NULL, NULL, &x), APART_OK);
+        if (x.distance != 0) fail_msg("seed %d: %g", (int)seed, x.distance);
+        corners += lattice;
+        apart_shape_release(a);
+        apart_shape_release(b);
+        surface_free(&loose);
+        surface_free(&grain);
+    }
+    assert_true(corners >= 500);
 }
 
 // A sphere from which triangles are missing here and there. Points that see little of the holes must be told right.
@@ -315,7 +472,7 @@ static void test_small_holes(void** state) {
             if ((w > 0.02 && w < 0.98) || surface_distance(&s, p) < 0x1p-40) continue;
             held += w > 0.5;
             free_ones += w < 0.5;
-            if (apart_inside(s.shape, p, 0) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
+            if (apart_inside(s.shape, p, 0, NULL) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
                 fail_msg("seed %d: (%a, %a, %a), wound about %g times", (int)seed, p.x, p.y, p.z, w);
         }
         subject_free(&s);
@@ -333,7 +490,7 @@ static void test_nothing_inside(void** state) {
     for (int i = 0; i < 3; i++) {
         apart_shape* shape = surface_shape(&open[i], NULL);
         assert_non_null(shape);
-        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5), 0), OUTSIDE);
+        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5), 0, NULL), OUTSIDE);
         apart_shape_release(shape);
         surface_free(&open[i]);
     }
@@ -346,7 +503,7 @@ static void test_nothing_inside(void** state) {
     surface_free(&both);
     assert_non_null(s.shape);
     tally t = {0};
-    for (int i = 0; i < 2000; i++) check_point(&s, any_point(&s, &r), &t);
+    for (int i = 0; i < 2000; i++) check_point(&s, any_point(&s, &r), NULL, &t);
     assert_true(t.inside >= 200 && t.outside >= 200);
     subject_free(&s);
 }
@@ -356,6 +513,10 @@ int main(void) {
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_lattice),
         cmocka_unit_test(test_rays_through_corners),
+        cmocka_unit_test(test_ways_along_the_surface),
+        cmocka_unit_test(test_clear),
+        cmocka_unit_test(test_many_components),
+        cmocka_unit_test(test_one_of_many),
         cmocka_unit_test(test_small_holes),
         cmocka_unit_test(test_nothing_inside),
     };

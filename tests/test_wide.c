@@ -456,13 +456,20 @@ static void test_ray_is_sound(void** state) {
         vec3 target = vec3_mad(vec3_mad(a, u, vec3_sub(b, a)), v, vec3_sub(m->vertex[m->triangle[item][2]], a));
         vec3 start = rng_in_cube(&r, 1), d = vec3_unit(vec3_sub(target, start));
         if (rng_chance(&r, 0.2)) start = vec3_mad(target, -1, d = vec3_make(0, 0, rng_chance(&r, 0.5) ? 1 : -1));
-        unsigned bits = apart_wide()->ray(&m->tree.nodes[1], start, d, 0);
+        unsigned bits = apart_wide()->ray(&m->tree.nodes[1], start, d, INFINITY, 0);
         assert_true(bits >> item & 1);
         assert_true(bits >> count == 0);
         // From the far side it lies behind, unless the box is around the start.
         vec3 past = vec3_mad(target, 8, d);
-        unsigned behind = apart_wide()->ray(&m->tree.nodes[1], past, d, 0);
+        unsigned behind = apart_wide()->ray(&m->tree.nodes[1], past, d, INFINITY, 0);
         assert_int_equal(behind, 0);
+        // A ray that ends at it meets it, one that ends long before meets nothing; seen from beside, with a blur, too.
+        vec3 away = vec3_mad(target, -8, d);
+        double far = vec3_length(vec3_sub(target, start)), blur = rng_magnitude(&r, -20, -1);
+        vec3 beside = vec3_mad(start, blur, rng_unit_vector(&r));
+        assert_true(apart_wide()->ray(&m->tree.nodes[1], start, d, far, 0) >> item & 1);
+        assert_true(apart_wide()->ray(&m->tree.nodes[1], beside, d, far, blur) >> item & 1);
+        assert_int_equal(apart_wide()->ray(&m->tree.nodes[1], away, d, 1, 0), 0);
         hits += __builtin_popcount(bits);
         misses += count - __builtin_popcount(bits);
         apart_shape_release(shape);
@@ -545,6 +552,7 @@ static void compare_parts(const wide_triangles* pairs, const wide_frame* frame) 
 }
 
 static void compare_points(const tree_node* node, vec3 p, vec3 d) {
+    const double length[3] = {INFINITY, 0.25, 0};
     // A tree with this node's boxes as its items.
     tree_node nodes[2] = {*node, *node};
     nodes[0].child[0] = 1;
@@ -552,7 +560,9 @@ static void compare_points(const tree_node* node, vec3 p, vec3 d) {
     const tree t = {.nodes = nodes, .node_count = 2, .depth = 1};
     for (int k = 0; apart_wide_kernels(k); k++) {
         assert_int_equal(apart_wide_kernels(k)->approach(&t, p), apart_wide_portable.approach(&t, p));
-        assert_int_equal(apart_wide_kernels(k)->ray(node, p, d, 0), apart_wide_portable.ray(node, p, d, 0));
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(apart_wide_kernels(k)->ray(node, p, d, length[i], 0),
+                             apart_wide_portable.ray(node, p, d, length[i], 0));
     }
 }
 

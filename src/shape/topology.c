@@ -529,6 +529,7 @@ static void find_solids(const work* w, topology* out) {
         bool sides = (uint64_t)sum->sides + sum->holes >= 4;
         out->component[c].solid = sides && sum->area > 0 && sum->caps <= sum->area / 100;
         out->solids += out->component[c].solid;
+        out->leaky += out->component[c].solid && sum->holes > 0;
     }
 }
 

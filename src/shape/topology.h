@@ -27,6 +27,7 @@ typedef struct topology {
     size_t holes;         // closed ways of open edges; ways of one component that touch at a corner are one hole
     size_t degenerate;    // triangles without area: a repeated corner, or corners exactly in line
     size_t solids;        // components that are solid
+    size_t leaky;         // those of them that have holes
     uint32_t count;       // components, in the order of their first triangles
     component* component; // malloc'ed, never NULL; the caller frees it
     uint8_t* repeat;      // of each triangle: 1 for a repeat; NULL if there is none; malloc'ed; the caller frees it

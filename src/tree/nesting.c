@@ -21,20 +21,20 @@ static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3])
     return p;
 }
 
-/// Where a point of `inner` is, seen from the solid of the other side.
-static inside where_point(const hunt* h, int inner, vec3 point) {
+/// Where a point of `inner` is, seen from the solid of the other side. last: see inside.h.
+static inside where_point(const hunt* h, int inner, vec3 point, trail* last) {
     double factor = inner == 0 ? h->k.b.factor : h->k.a.factor;
-    return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, point), margin(h) / factor);
+    return apart_inside(h->piece[!inner]->shape, apart_walk_carry(&h->walk, inner, point), margin(h) / factor, last);
 }
 
 /// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
 /// tried.
-static inside where_triangle(const hunt* h, int inner, sample* s) {
+static inside where_triangle(const hunt* h, int inner, sample* s, trail* last) {
     inside where = ON_SURFACE;
     for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
         s->weight = sample_weight[i];
         s->point = triangle_point(h->mesh[inner], s->item, s->weight);
-        where = where_point(h, inner, s->point);
+        where = where_point(h, inner, s->point, last);
     }
     return where;
 }
@@ -49,13 +49,90 @@ static inside look_further(const hunt* h, int inner, sample* s) {
     if (!m || !outer || outer->topology.solids == 0) return OUTSIDE;
     uint32_t stride = (m->triangle_count + MORE - 1) / MORE;
     inside found = ON_SURFACE;
+    trail last = {0};
     for (uint32_t i = 0; i < m->triangle_count; i += stride) {
         s->item = i;
-        inside where = where_triangle(h, inner, s);
+        inside where = where_triangle(h, inner, s, &last);
         if (where == INSIDE_SOLID) return where;
         if (where == OUTSIDE && m->sample_count == 1) found = where;
     }
     return found;
+}
+
+/// Samples of one side, in the order of its tree, that are asked about.
+typedef struct survey {
+    const hunt* h;
+    int inner;
+    bool doubtful; // of one it is not known
+    trail last;
+    sample* found; // the last one asked
+} survey;
+
+/// Whether a triangle is inside.
+static bool ask(survey* v, uint32_t item) {
+    v->found->item = item;
+    inside where = where_triangle(v->h, v->inner, v->found, &v->last);
+    v->doubtful = v->doubtful || where == ON_SURFACE;
+    return where == INSIDE_SOLID;
+}
+
+/// Whether the surface of the other side keeps clear of a box: then all that is in it is on the same side. With holes
+/// in that surface, it must keep clear by the size of the box, so that all that is in it sees about the same of them.
+static bool is_clear(const survey* v, tree_place place) {
+    const hunt* h = v->h;
+    const apart_shape* outer = h->piece[!v->inner]->shape;
+    const posed_body *from = v->inner == 0 ? &h->k.a : &h->k.b, *to = v->inner == 0 ? &h->k.b : &h->k.a;
+    tree_box box = apart_tree_box(&h->mesh[v->inner]->tree, place);
+    int longest = box.half[0] >= larger(box.half[1], box.half[2]) ? 0 : box.half[1] >= box.half[2] ? 1 : 2;
+    vec3 way = vec3_scale(box.half[longest], box.axis[longest]), end[2];
+    end[0] = apart_walk_carry(&h->walk, v->inner, vec3_sub(box.center, way));
+    end[1] = apart_walk_carry(&h->walk, v->inner, vec3_add(box.center, way));
+    // Far away coordinates are not what they were.
+    if (larger(vec3_max_abs(end[0]), vec3_max_abs(end[1])) > 0x1p16) return false;
+    double p = box.half[(longest + 1) % 3], q = box.half[(longest + 2) % 3], reach = sqrt(p * p + q * q);
+    if (outer->mesh->topology.leaky > 0) reach += 2 * (reach + box.half[longest]);
+    return apart_inside_is_clear(outer, end, (reach * from->factor * (1 + 0x1p-16) + margin(h)) / to->factor);
+}
+
+/// The first item below a child of a node.
+static uint32_t first_item(const tree* t, uint32_t child) {
+    while (!tree_is_item(child)) child = t->nodes[child].child[0];
+    return child & ~TREE_ITEM;
+}
+
+/// The first of samples `from` to `to` - 1 that is not below an item.
+static uint32_t first_sample(const mesh* m, uint32_t from, uint32_t to, uint32_t item) {
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (m->sample[middle] < item)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/// So few samples are asked one by one.
+#define FEW 4
+
+/// Whether one of the samples `from` to `to` - 1, which lie below a place, is inside.
+static bool ask_below(survey* v, tree_place place, uint32_t from, uint32_t to) {
+    const mesh* m = v->h->mesh[v->inner];
+    uint32_t child = tree_child(&m->tree, place);
+    if (to - from >= FEW && is_clear(v, place)) to = from + 1;
+    if (to - from < FEW || tree_is_item(child)) {
+        while (from < to)
+            if (ask(v, m->sample[from++])) return true;
+        return false;
+    }
+    const tree_node* node = &m->tree.nodes[child];
+    for (uint32_t i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
+        bool last = i + 1 == LANE_COUNT || node->child[i + 1] == TREE_NONE;
+        uint32_t next = last ? to : first_sample(m, from, to, first_item(&m->tree, node->child[i + 1]));
+        if (ask_below(v, child * LANE_COUNT + i, from, next)) return true;
+        from = next;
+    }
+    return false;
 }
 
 /// Whether a component of one side is inside the solid of the other. This is asked first: it answers most overlaps.
@@ -64,16 +141,11 @@ static inside look_inside(const hunt* h, int inner, sample* s) {
     if (!outer || outer->topology.solids == 0) return OUTSIDE;
     if (!m) {
         *s = (sample){.point = h->piece[inner]->shape->center};
-        return where_point(h, inner, s->point);
+        return where_point(h, inner, s->point, NULL);
     }
-    bool doubtful = false;
-    for (uint32_t i = 0; i < m->sample_count; ++i) {
-        s->item = m->sample[i];
-        inside where = where_triangle(h, inner, s);
-        if (where == INSIDE_SOLID) return where;
-        doubtful = doubtful || where == ON_SURFACE;
-    }
-    return doubtful ? look_further(h, inner, s) : OUTSIDE;
+    survey v = {.h = h, .inner = inner, .found = s};
+    if (ask_below(&v, 0, 0, m->sample_count)) return INSIDE_SOLID;
+    return v.doubtful ? look_further(h, inner, s) : OUTSIDE;
 }
 
 /// Triangles may name a vertex twice; witnesses do not.

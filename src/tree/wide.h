@@ -63,8 +63,9 @@ typedef struct wide_kernels {
     /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
     /// nearest.
     tree_place (*approach)(const tree* t, vec3 point);
-    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node.
-    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double blur);
+    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
+    /// farther off than `length`.
+    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double length, double blur);
     const char* name;
 } wide_kernels;
 
