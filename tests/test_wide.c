@@ -408,7 +408,7 @@ static void test_part_is_true(void** state) {
     (void)state;
     long apart = 0, deep = 0;
     double off = 0;
-    for (uint64_t seed = 0; seed < 40000; seed++) {
+    for (uint64_t seed = 0; seed < 10000; seed++) {
         rng r = rng_seed(seed + 900000);
         scene s;
         scene_make(&s, &r);
@@ -433,7 +433,7 @@ static void test_part_is_true(void** state) {
         scene_free(&s);
     }
     print_message("part: %ld pairs apart, %ld overlap; depths within %.2g of the margin\n", apart, deep, off);
-    assert_true(apart >= 10000 && deep >= 1000);
+    assert_true(apart >= 10000 && deep >= 500);
     // Needles have directions that are badly known.
     assert_true(off <= 1);
 }

@@ -108,6 +108,7 @@ static tally cast_ray(const mesh* m, const ray* r) {
 bool apart_inside_is_clear(const apart_shape* shape, const vec3 segment[2], double reach) {
     const mesh* m = shape->mesh;
     const wide_kernels* wide = apart_wide();
+    if (!(reach < 0x1p20)) return false;
     vec3 way = vec3_sub(segment[1], segment[0]);
     // Any direction does for a point.
     double length = vec3_length(way);
