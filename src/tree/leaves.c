@@ -192,21 +192,26 @@ static bool leave_out(hunt* h, double apart) {
     return true;
 }
 
+/// The points of triangles that touch may tell no direction: takes the one that separates a pair best, if that which is
+/// looked along separates it less.
+static void aim_better(hunt* h, const wide_gaps* parted, int i) {
+    double core = smaller(h->walk.threshold, to_core(h, h->best->result.distance)), least = core - margin(h);
+    if (!(fabs(core) <= 2 * margin(h)) || !(parted->lower[i] >= least) || separation(h, h->waiting[i]) >= least) return;
+    apart_walk_aim(&h->walk, vec3_make(parted->v[0][i], parted->v[1][i], parted->v[2][i]));
+}
+
 /// Measures what the formulas left open, by the rooms for convex bodies.
 static void measure_doubtful(hunt* h, const int lane[LANE_COUNT], int count) {
     wide_gaps parted;
     h->walk.wide->part(&h->pairs, &h->walk.frame, &parted);
     for (int k = 0; k < count && h->walk.threshold > -INFINITY; ++k) {
         int i = lane[k];
-        if (leave_out(h, parted.lower[i])) continue;
+        if (leave_out(h, parted.lower[i])) {
+            if (h->doubts >= DOUBTS) aim_better(h, &parted, i);
+            continue;
+        }
         h->doubts += 1;
-        double before = h->best->result.distance;
         try_items(h, h->waiting[i][0], h->waiting[i][1], false);
-        // The points of triangles that touch may tell no direction.
-        double core = to_core(h, h->best->result.distance), least = core - margin(h);
-        bool nearest = h->best->result.distance < before, touching = core <= 2 * margin(h);
-        if (nearest && touching && parted.lower[i] >= least && !(separation(h, h->waiting[i]) >= least))
-            apart_walk_aim(&h->walk, vec3_make(parted.v[0][i], parted.v[1][i], parted.v[2][i]));
     }
 }
 
