@@ -120,12 +120,12 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
 }
 
 /// The same during the walk: if they are the nearest, that is the way to look, and the distance to beat.
-static double try_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
-    double before = h->best->result.distance, core = measure_items(h, item_a, item_b, thorough);
-    if (!(h->best->result.distance < before)) return core;
+static void try_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
+    double before = h->best->result.distance;
+    measure_items(h, item_a, item_b, thorough);
+    if (!(h->best->result.distance < before)) return;
     apart_walk_aim(&h->walk, h->best->result.normal);
     set_threshold(h);
-    return core;
 }
 
 /// The nearest pair of triangles, measured exactly; unless another pair that was, is nearer.
@@ -192,20 +192,26 @@ static bool leave_out(hunt* h, double apart) {
     return true;
 }
 
+/// The points of triangles that touch may tell no direction: takes the one that separates a pair best, if that which is
+/// looked along separates it less.
+static void aim_better(hunt* h, const wide_gaps* parted, int i) {
+    double core = smaller(h->walk.threshold, to_core(h, h->best->result.distance)), least = core - margin(h);
+    if (!(fabs(core) <= 2 * margin(h)) || !(parted->lower[i] >= least) || separation(h, h->waiting[i]) >= least) return;
+    apart_walk_aim(&h->walk, vec3_make(parted->v[0][i], parted->v[1][i], parted->v[2][i]));
+}
+
 /// Measures what the formulas left open, by the rooms for convex bodies.
 static void measure_doubtful(hunt* h, const int lane[LANE_COUNT], int count) {
     wide_gaps parted;
     h->walk.wide->part(&h->pairs, &h->walk.frame, &parted);
     for (int k = 0; k < count && h->walk.threshold > -INFINITY; ++k) {
         int i = lane[k];
-        if (leave_out(h, parted.lower[i])) continue;
+        if (leave_out(h, parted.lower[i])) {
+            if (h->doubts >= DOUBTS) aim_better(h, &parted, i);
+            continue;
+        }
         h->doubts += 1;
-        double before = h->best->result.distance, core = try_items(h, h->waiting[i][0], h->waiting[i][1], false);
-        // The points of triangles that touch may tell no direction.
-        bool nearest = h->best->result.distance < before, touching = core <= 2 * margin(h);
-        double least = core - margin(h);
-        if (nearest && touching && parted.lower[i] >= least && !(separation(h, h->waiting[i]) >= least))
-            apart_walk_aim(&h->walk, vec3_make(parted.v[0][i], parted.v[1][i], parted.v[2][i]));
+        try_items(h, h->waiting[i][0], h->waiting[i][1], false);
     }
 }
 
