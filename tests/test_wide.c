@@ -552,7 +552,6 @@ static void compare_parts(const wide_triangles* pairs, const wide_frame* frame) 
 }
 
 static void compare_points(const tree_node* node, vec3 p, vec3 d) {
-    const double length[3] = {INFINITY, 0.25, 0};
     // A tree with this node's boxes as its items.
     tree_node nodes[2] = {*node, *node};
     nodes[0].child[0] = 1;
