@@ -1,9 +1,8 @@
 // What the triangles of a soup form: components, open edges, holes, and which components are solids.
 //
-// Equal vertices become one point (a hash table), edges are sorted into buckets by their smaller point, and equal edges
-// in a row unite their triangles (union-find). All of it takes linear time for a mesh as one meets it; a hub of very
-// many edges is sorted bit by bit, and a table that many vertices fight over gives way to a sort, so that no input
-// takes more than n log n.
+// Equal vertices become one point (weld.h), edges are sorted into buckets by their smaller point, and equal edges in a
+// row unite their triangles (union-find). All of it takes linear time for a mesh as one meets it; a hub of very many
+// edges is sorted bit by bit (keys.h), so that no input takes more than n log n.
 //
 // Open edges are those of an odd number of triangles. Every point has an even number of them, since each triangle
 // around it brings two edges, so they form closed ways: the holes. Ways of one component that touch at a point are one
@@ -16,7 +15,9 @@
 #include "shape/topology.h"
 
 #include "base/exact.h"
-#include "shape/distinct.h"
+#include "shape/keys.h"
+#include "shape/room.h"
+#include "shape/weld.h"
 
 /// What is summed over a component to tell whether it is solid. Areas are twice the area, times UNIT^2.
 typedef struct tally {
@@ -42,201 +43,15 @@ typedef struct work {
     meter* meter;
 } work;
 
-// Nanoseconds: a vertex welded; a triangle's edges put into buckets, matched, and all the rest of it; a key in one
-// round of sorting, or looked at; a vertex in one round of the slow sorting; an edge of a hole; a byte of new memory.
-#define WELD_WORK 25.0
+// Nanoseconds: a triangle's edges put into buckets, matched, and all the rest of it; a key looked at; an edge of a
+// hole.
 #define BUCKET_WORK 20.0
 #define MATCH_WORK 40.0
 #define OTHER_WORK 12.0
-#define SORT_WORK 1.5
-#define HEAP_WORK 30.0
 #define HOLE_WORK 60.0
-#define TOUCH_WORK 0.3
 
 double apart_topology_work(uint32_t vertex_count, uint32_t triangle_count) {
     return WELD_WORK * vertex_count + (BUCKET_WORK + MATCH_WORK + OTHER_WORK) * triangle_count;
-}
-
-static double rounds_of(size_t count) {
-    int rounds = 0;
-    while (count >> rounds > 16) rounds++;
-    return rounds;
-}
-
-/// Room for `count` things, all zero; never NULL for want of things.
-static void* room(uint64_t count, size_t size) {
-    count += count == 0;
-    return count <= SIZE_MAX / size ? calloc((size_t)count, size) : NULL;
-}
-
-/// The same for an array that will be written to here and there. All its pages are touched now, one after the other:
-/// else the first writes would take as long all together, and no meter would count that.
-static void* large_room(const work* w, uint64_t count, size_t size) {
-    count += count == 0;
-    char* array = count <= SIZE_MAX / size ? malloc((size_t)count * size) : NULL;
-    size_t bytes = (size_t)count * size, piece = 64 * (size_t)METER_ITEMS;
-    for (size_t at = 0; array && at < bytes; at += piece) {
-        if (piece > bytes - at) piece = bytes - at;
-        memset(array + at, 0, piece);
-        meter_add(w->meter, TOUCH_WORK * (double)piece);
-    }
-    return array;
-}
-
-// ---------------------------------------------------------------------------------------------- sorting keys ----
-
-/// The highest bit in which keys differ; 0 if they do not.
-static uint64_t highest_difference(const uint64_t* key, size_t count) {
-    uint64_t bits = 0;
-    for (size_t i = 1; i < count; i++) bits |= key[i] ^ key[0];
-    while (bits & (bits - 1)) bits &= bits - 1;
-    return bits;
-}
-
-#define FEW_KEYS 16
-
-/// Sorts keys by insertion. False if that takes more than so many moves: then they are in some other order.
-static bool insert_keys(uint64_t* key, size_t count, size_t moves) {
-    for (size_t i = 1; i < count; i++) {
-        uint64_t k = key[i];
-        size_t j = i;
-        for (; j > 0 && key[j - 1] > k; j--) key[j] = key[j - 1];
-        key[j] = k;
-        if (i - j > moves) return false;
-        moves -= i - j;
-    }
-    return true;
-}
-
-/// Sorts different keys: parts them by the highest bit in which they differ, in place, and the last few by insertion.
-/// The recursion goes down one bit at least, so it is at most 64 deep. False if the meter ends the work.
-static bool sort_keys(uint64_t* key, size_t count, meter* m) {
-    while (count > FEW_KEYS) {
-        uint64_t bit = highest_difference(key, count);
-        size_t low = 0, high = count;
-        for (size_t step = 0; low < high; step++) {
-            uint64_t k = key[low];
-            if (k & bit) {
-                key[low] = key[--high];
-                key[high] = k;
-            } else {
-                low++;
-            }
-            if (!meter_item(m, step, SORT_WORK)) return false;
-        }
-        if (!sort_keys(key, low, m)) return false;
-        key += low;
-        count -= low;
-    }
-    return insert_keys(key, count, SIZE_MAX);
-}
-
-/// The same for keys that may be many: that is work of its own. Those of scattered triangles are nearly in order.
-static bool sort_many(uint64_t* key, size_t count, meter* m) {
-    if (count > FEW_KEYS && insert_keys(key, count, count)) return true;
-    if (count > METER_ITEMS) meter_more(m, SORT_WORK * (double)count * rounds_of(count));
-    return sort_keys(key, count, m);
-}
-
-/// The end of the row of keys from `start` on that agree in all bits from `shift` upwards.
-static size_t row_end(const uint64_t* key, size_t start, size_t count, int shift) {
-    size_t i = start + 1;
-    while (i < count && key[i] >> shift == key[start] >> shift) i++;
-    return i;
-}
-
-// ------------------------------------------------------------------------------------------ vertices to points ----
-
-/// The order of the fallback: by coordinates, ties by index.
-static bool comes_before(const vec3* vertex, uint32_t a, uint32_t b) {
-    vec3 p = vertex[a], q = vertex[b];
-    if (p.x != q.x) return p.x < q.x;
-    if (p.y != q.y) return p.y < q.y;
-    return p.z != q.z ? p.z < q.z : a < b;
-}
-
-/// Lets the entry at `root` sink to its place in a heap with the last one on top.
-static void sink(const vec3* vertex, uint32_t* heap, size_t root, size_t count) {
-    uint32_t moved = heap[root];
-    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && comes_before(vertex, heap[child], heap[child + 1])) child++;
-        if (!comes_before(vertex, moved, heap[child])) break;
-        heap[root] = heap[child];
-        root = child;
-    }
-    heap[root] = moved;
-}
-
-/// Numbers the points by sorting the vertices (heapsort): slow, but n log n for all inputs. `order` has room for all.
-static bool number_by_sorting(work* w, uint32_t* order) {
-    size_t count = w->vertex_count;
-    double step = HEAP_WORK * rounds_of(count);
-    meter_more(w->meter, step * (double)count);
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    for (size_t i = count / 2; i-- > 0;) {
-        sink(w->vertex, order, i, count);
-        if (!meter_item(w->meter, i, HEAP_WORK)) return false;
-    }
-    for (size_t i = count; i-- > 1;) {
-        uint32_t last = order[0];
-        order[0] = order[i];
-        order[i] = last;
-        sink(w->vertex, order, 0, i);
-        if (!meter_item(w->meter, i, step)) return false;
-    }
-    w->points = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool same = i > 0 && same_point(w->vertex[order[i - 1]], w->vertex[order[i]]);
-        w->point[order[i]] = same ? w->points - 1 : w->points++;
-    }
-    return true;
-}
-
-/// The slot where the search for a point begins.
-static uint64_t first_slot(vec3 p, uint64_t size) { return (hash_point(p) >> 32) * size >> 32; }
-
-/// So many vertices ahead, their slots are asked for: large tables are not in the cache.
-#define AHEAD 16u
-
-static void prefetch(const uint32_t* slot) {
-#if defined(__GNUC__)
-    __builtin_prefetch(slot, 1);
-#else
-    (void)slot;
-#endif
-}
-
-/// Numbers the points as they come, by an open hash table of `size` slots: 0, or the first vertex at a point plus 1.
-/// False if it stumbles too often: chance makes less than one wrong slot per vertex, so that 16 are ill will.
-static bool number_by_hashing(work* w, uint32_t* table, uint64_t size) {
-    uint64_t patience = 16 * (uint64_t)w->vertex_count + 256, ahead[AHEAD] = {0};
-    for (uint64_t i = 0; i < (uint64_t)w->vertex_count + AHEAD; i++) {
-        uint64_t slot = ahead[i % AHEAD];
-        if (i < w->vertex_count) prefetch(&table[ahead[i % AHEAD] = first_slot(w->vertex[i], size)]);
-        if (i < AHEAD) continue;
-        uint32_t v = (uint32_t)(i - AHEAD);
-        while (table[slot] && !same_point(w->vertex[table[slot] - 1], w->vertex[v])) {
-            slot = slot + 1 < size ? slot + 1 : 0;
-            if (patience-- == 0) return false;
-        }
-        w->point[v] = table[slot] ? w->point[table[slot] - 1] : w->points++;
-        if (!table[slot]) table[slot] = v + 1;
-        if (!meter_item(w->meter, v, WELD_WORK)) return false;
-    }
-    return true;
-}
-
-/// Makes equal vertices one point.
-static bool weld(work* w) {
-    // Three slots a vertex, but at most what 32 bits of the hash can reach; more than there are vertices in any case.
-    uint64_t size = 3 * (uint64_t)w->vertex_count + 1;
-    if (size > (uint64_t)1 << 32) size = (uint64_t)1 << 32;
-    w->point = room(w->vertex_count, sizeof *w->point);
-    uint32_t* table = large_room(w, size, sizeof *table);
-    bool ok = w->point && table;
-    if (ok && !number_by_hashing(w, table, size)) ok = !w->meter->cancelled && number_by_sorting(w, table);
-    free(table);
-    return ok;
 }
 
 // -------------------------------------------------------------------------------------------- edges in buckets ----
@@ -263,7 +78,7 @@ static bool fill_buckets(work* w) {
     uint32_t p[3];
     w->of = room(w->triangle_count, sizeof *w->of);
     w->end = room((uint64_t)w->points + 1, sizeof *w->end);
-    w->edge = large_room(w, 3 * (uint64_t)w->triangle_count, sizeof *w->edge);
+    w->edge = large_room(3 * (uint64_t)w->triangle_count, sizeof *w->edge, w->meter);
     if (!w->of || !w->end || !w->edge) return false;
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         w->of[t] = corners(w, t, p) ? t : NO_COMPONENT;
@@ -339,7 +154,7 @@ static bool match_edges(work* w, topology* out) {
     for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++]) {
         size_t count = (size_t)w->end[p] - start;
         uint64_t* key = w->edge + start;
-        if (!sort_many(key, count, w->meter)) return false;
+        if (!apart_keys_sort(key, count, w->meter)) return false;
         for (size_t i = 0, next; i < count; i = next) {
             next = row_end(key, i, count, EDGE_POINT);
             if (!match_edge(w, key + i, next - i, (uint32_t)p, out)) return false;
@@ -356,7 +171,7 @@ static size_t mark_repeats(work* w, const uint64_t* key, size_t count, uint32_t 
         third[i] = (uint64_t)third_point(w, t, a, b) << 32 | t;
         if (!meter_item(w->meter, i, MATCH_WORK / 3)) return 0;
     }
-    if (!sort_many(third, count, w->meter)) return 0;
+    if (!apart_keys_sort(third, count, w->meter)) return 0;
     size_t found = 0;
     for (size_t i = 1; i < count; i++)
         if (third[i] >> 32 == third[i - 1] >> 32) {
@@ -605,7 +420,7 @@ static bool find_holes(work* w, topology* out) {
     uint64_t* key = w->edge;
     size_t open = 0;
     meter_more(w->meter, MATCH_WORK * w->points + HOLE_WORK * (double)out->open_edges);
-    if (!collect_open_edges(w, out, &open) || !sort_many(key, open, w->meter)) return false;
+    if (!collect_open_edges(w, out, &open) || !apart_keys_sort(key, open, w->meter)) return false;
     for (size_t i = 0, next; i < open; i = next) {
         next = row_end(key, i, open, OPEN_GROUP);
         size_t before = out->holes;
@@ -613,7 +428,7 @@ static bool find_holes(work* w, topology* out) {
         if (!number_holes(w, key + i, next - i, out)) return false;
         sum->holes = (uint32_t)(out->holes - before);
     }
-    if (!sort_many(key, open, w->meter)) return false;
+    if (!apart_keys_sort(key, open, w->meter)) return false;
     for (size_t i = 0, next; i < open && !w->meter->cancelled; i = next) {
         next = row_end(key, i, open, OPEN_GROUP);
         w->tally[w->of[open_triangle(key[i])]].caps += cap_area(w, key + i, next - i);
@@ -657,7 +472,9 @@ static bool place_collapsed(work* w) {
 }
 
 static bool find_all(work* w, topology* out) {
-    if (!weld(w) || !find_edges(w, out)) return false;
+    w->point = room(w->vertex_count, sizeof *w->point);
+    if (!w->point || !apart_weld(w->vertex, w->vertex_count, w->point, &w->points, w->meter)) return false;
+    if (!find_edges(w, out)) return false;
     if (!number_components(w, out) || !sum_areas(w, out)) return false;
     if ((out->open_edges > 0 || w->twisted > 0) && !find_holes(w, out)) return false;
     find_solids(w, out);

@@ -1,0 +1,107 @@
+#include "shape/weld.h"
+
+#include "shape/distinct.h"
+#include "shape/keys.h"
+#include "shape/room.h"
+
+/// Nanoseconds: a vertex in one round of the slow sorting.
+#define HEAP_WORK 30.0
+
+typedef struct welding {
+    const vec3* vertex;
+    uint32_t count;
+    uint32_t *point, *points;
+    meter* meter;
+} welding;
+
+/// The order of the fallback: by coordinates, ties by index.
+static bool comes_before(const vec3* vertex, uint32_t a, uint32_t b) {
+    vec3 p = vertex[a], q = vertex[b];
+    if (p.x != q.x) return p.x < q.x;
+    if (p.y != q.y) return p.y < q.y;
+    return p.z != q.z ? p.z < q.z : a < b;
+}
+
+/// Lets the entry at `root` sink to its place in a heap with the last one on top.
+static void sink(const vec3* vertex, uint32_t* heap, size_t root, size_t count) {
+    uint32_t moved = heap[root];
+    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && comes_before(vertex, heap[child], heap[child + 1])) child++;
+        if (!comes_before(vertex, moved, heap[child])) break;
+        heap[root] = heap[child];
+        root = child;
+    }
+    heap[root] = moved;
+}
+
+/// Numbers the points by sorting the vertices (heapsort): slow, but n log n for all inputs. `order` has room for all.
+static bool number_by_sorting(const welding* w, uint32_t* order) {
+    size_t count = w->count;
+    double step = HEAP_WORK * rounds_of(count);
+    meter_more(w->meter, step * (double)count);
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    for (size_t i = count / 2; i-- > 0;) {
+        sink(w->vertex, order, i, count);
+        if (!meter_item(w->meter, i, HEAP_WORK)) return false;
+    }
+    for (size_t i = count; i-- > 1;) {
+        uint32_t last = order[0];
+        order[0] = order[i];
+        order[i] = last;
+        sink(w->vertex, order, 0, i);
+        if (!meter_item(w->meter, i, step)) return false;
+    }
+    *w->points = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same = i > 0 && same_point(w->vertex[order[i - 1]], w->vertex[order[i]]);
+        w->point[order[i]] = same ? *w->points - 1 : (*w->points)++;
+    }
+    return true;
+}
+
+/// The slot where the search for a point begins.
+static uint64_t first_slot(vec3 p, uint64_t size) { return (hash_point(p) >> 32) * size >> 32; }
+
+/// So many vertices ahead, their slots are asked for: large tables are not in the cache.
+#define AHEAD 16u
+
+static void prefetch(const uint32_t* slot) {
+#if defined(__GNUC__)
+    __builtin_prefetch(slot, 1);
+#else
+    (void)slot;
+#endif
+}
+
+/// Numbers the points as they come, by an open hash table of `size` slots: 0, or the first vertex at a point plus 1.
+/// False if it stumbles too often: chance makes less than one wrong slot per vertex, so that 16 are ill will.
+static bool number_by_hashing(const welding* w, uint32_t* table, uint64_t size) {
+    uint64_t patience = 16 * (uint64_t)w->count + 256, ahead[AHEAD] = {0};
+    for (uint64_t i = 0; i < (uint64_t)w->count + AHEAD; i++) {
+        uint64_t slot = ahead[i % AHEAD];
+        if (i < w->count) prefetch(&table[ahead[i % AHEAD] = first_slot(w->vertex[i], size)]);
+        if (i < AHEAD) continue;
+        uint32_t v = (uint32_t)(i - AHEAD);
+        while (table[slot] && !same_point(w->vertex[table[slot] - 1], w->vertex[v])) {
+            slot = slot + 1 < size ? slot + 1 : 0;
+            if (patience-- == 0) return false;
+        }
+        w->point[v] = table[slot] ? w->point[table[slot] - 1] : (*w->points)++;
+        if (!table[slot]) table[slot] = v + 1;
+        if (!meter_item(w->meter, v, WELD_WORK)) return false;
+    }
+    return true;
+}
+
+bool apart_weld(const vec3* vertex, uint32_t count, uint32_t* point, uint32_t* points, meter* m) {
+    const welding w = {vertex, count, point, points, m};
+    // Three slots a vertex, but at most what 32 bits of the hash can reach; more than there are vertices in any case.
+    uint64_t size = 3 * (uint64_t)count + 1;
+    if (size > (uint64_t)1 << 32) size = (uint64_t)1 << 32;
+    uint32_t* table = large_room(size, sizeof *table, m);
+    *points = 0;
+    bool ok = table != NULL;
+    if (ok && !number_by_hashing(&w, table, size)) ok = !m->cancelled && number_by_sorting(&w, table);
+    free(table);
+    return ok;
+}
