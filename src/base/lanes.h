@@ -7,7 +7,12 @@
 
 #define LANE_COUNT 8
 
+// Under a sanitizer the plain loops, all in one place, would take the compiler minutes.
+#if defined(__SANITIZE_ADDRESS__) && !defined(__AVX2__)
+#define LANES_INLINE static inline
+#else
 #define LANES_INLINE static inline __attribute__((always_inline))
+#endif
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 
