@@ -170,6 +170,33 @@ static void print_totals(const report* r) {
     }
 }
 
+// Cells in which one library is not slower than another.
+static size_t cells_not_slower(const report* r, which part, size_t library, size_t other) {
+    size_t won = 0;
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const cell* c = &r->cells[i];
+        won +=
+            takes(part, c) && c->of[library].measured && c->of[other].measured && c->of[library].ns <= c->of[other].ns;
+    }
+    return won;
+}
+
+// A bound of ours beside the others that do not look for the least depth either.
+static void print_bounds(const report* r, which part, size_t cells) {
+    for (size_t ours = 0; ours < r->count; ours++) {
+        if (!r->libraries[ours]->ours || r->libraries[ours]->answers != BENCH_BOUND) continue;
+        size_t others = 0;
+        for (size_t i = 0; i < r->count; i++) {
+            if (r->libraries[i]->answers != BENCH_ESTIMATE) continue;
+            if (!others++)
+                printf("apart %s, beside those that look for no least depth: not slower than",
+                       r->libraries[ours]->name);
+            printf("%s %s in %zu", others > 1 ? "," : "", r->libraries[i]->name, cells_not_slower(r, part, ours, i));
+        }
+        if (others) printf(" of %zu cells\n", cells);
+    }
+}
+
 static void print_summary(const report* r, which part, const char* name) {
     size_t cells = add_up(r, 0, part).cells, peers = 0;
     if (!cells) return;
@@ -183,6 +210,7 @@ static void print_summary(const report* r, which part, const char* name) {
     printf(" of %zu cells; ahead of %s in %zu, twice as fast in %zu\n", cells, r->suite->fastest,
            cells_ahead(r, part, 1), cells_ahead(r, part, 2));
     if (r->suite->show_leads) print_leads(r, part);
+    print_bounds(r, part, cells);
 }
 
 size_t report_closing(const report* r) {
