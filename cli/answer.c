@@ -182,10 +182,11 @@ static void print_effort(const answer* found) {
 
 static bool is_hull_of_file(const body* b) { return b->is_file && !b->is_mesh; }
 
-// What the normal is good for. Surfaces that cross are as deep as the two triangles that are deepest in each other.
+// What the normal is good for. Surfaces that cross are as deep as the two triangles that are deepest in each other; the
+// way out of a solid may be another one.
 static const char* way_out(const answer* found, bool open) {
-    if (open) return "takes B out of A, roughly";
-    return has_mesh(found) ? "parts these two triangles" : "takes B out of A";
+    if (has_mesh(found)) return open ? "is that of the lesser depth" : "parts these two triangles";
+    return open ? "takes B out of A, roughly" : "takes B out of A";
 }
 
 static void print_depth_answer(const answer* found, bool open) {

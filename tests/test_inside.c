@@ -508,6 +508,26 @@ static void test_nothing_inside(void** state) {
     subject_free(&s);
 }
 
+// Boxes that have slid along each other: no triangle crosses another, no corner is inside, and yet they overlap,
+// whether a depth is asked for or not.
+static void test_faces_on_faces(void** state) {
+    (void)state;
+    surface s = model_box((apart_vec3){1, 1, 1}, 1);
+    apart_shape* box = surface_shape(&s, NULL);
+    assert_non_null(box);
+    for (int i = 0; i < 3 * 9; i++) {
+        apart_query q = apart_query_default();
+        q.depth = (apart_depth)(i % 3);
+        apart_pose there = apart_pose_identity;
+        there.translation.x = 0.1 * (i / 3 + 1);
+        apart_result r;
+        assert_int_equal(apart_distance(box, &apart_pose_identity, box, &there, &q, NULL, &r), APART_OK);
+        assert_true(r.distance == 0 && (i % 3 ? r.lower_bound <= -0.1 : r.lower_bound == 0));
+    }
+    apart_shape_release(box);
+    surface_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed),
@@ -519,6 +539,7 @@ int main(void) {
         cmocka_unit_test(test_one_of_many),
         cmocka_unit_test(test_small_holes),
         cmocka_unit_test(test_nothing_inside),
+        cmocka_unit_test(test_faces_on_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

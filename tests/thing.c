@@ -44,22 +44,3 @@ void thing_add(thing* to, const thing* t, const apart_pose* pose) {
     }
     to->loose = fmax(to->loose, t->loose);
 }
-
-static apart_shape* piece_shape(const piece* p, apart_error* error) {
-    return p->surface ? surface_shape(p->surface, error) : body_shape(p->body, error);
-}
-
-apart_shape* thing_shape(const thing* t, apart_error* error) {
-    apart_part part[MOST_PIECES];
-    for (int i = 0; i < t->count; i++) {
-        part[i].shape = piece_shape(&t->piece[i], error);
-        part[i].pose = t->piece[i].pose;
-        if (!part[i].shape) {
-            while (i-- > 0) apart_shape_release(part[i].shape);
-            return NULL;
-        }
-    }
-    apart_shape* whole = apart_shape_union(part, (size_t)t->count, error);
-    for (int i = 0; i < t->count; i++) apart_shape_release(part[i].shape);
-    return whole;
-}

@@ -28,7 +28,5 @@ thing thing_body(const body* b, const apart_pose* pose);
 void thing_add(thing* to, const thing* t, const apart_pose* pose);
 /// world = outer (inner (local)), in double precision.
 apart_pose pose_product(const apart_pose* outer, const apart_pose* inner);
-/// A shape of the thing for a query with the identity as its pose: the piece itself would need its own pose.
-apart_shape* thing_shape(const thing* t, apart_error* error);
 
 #endif

@@ -241,7 +241,7 @@ static void look_at_waiting(hunt* h) {
 
 /// Lanes that are never filled must hold numbers.
 static void clear_pairs(hunt* h) {
-    for (int i = 0; i < 9 * LANE_COUNT; ++i) (&h->pairs.a[0][0][0])[i] = (&h->pairs.b[0][0][0])[i] = 0;
+    h->pairs = (wide_triangles){0};
     h->cleared = true;
 }
 

@@ -195,6 +195,12 @@ static double way_out(const hunt* h, vec3 normal) {
     return least;
 }
 
+/// Whether one of two that touch is partly inside the other.
+static bool is_inside_further(const hunt* h) {
+    sample s;
+    return look_further(h, 1, &s) == INSIDE_SOLID || look_further(h, 0, &s) == INSIDE_SOLID;
+}
+
 /// The depth of solids, between two ends that do not meet. A body inside a solid stays there as long as it moves less
 /// than its surface is away from the solid's; surfaces that cross do so as long as they move less than their deepest
 /// pair of triangles must.
@@ -222,7 +228,10 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     }
     // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
     // a search that ended before it was clear that they do not touch.
-    if (nested || doubtful || smaller(lower, r->distance) <= 2 * margin(h) * h->k.unit)
+    double touching = 2 * margin(h) * h->k.unit;
+    bool meet = own.status == APART_OK && r->distance > 0 && r->distance <= touching && is_inside_further(h);
+    if (meet) r->distance = 0;
+    if (nested || doubtful || smaller(lower, r->distance) <= touching)
         lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
