@@ -58,7 +58,7 @@ bool read_obj(reader* r) {
         const bool ok = word_is(w, "v")   ? read_vertex(r)
                         : word_is(w, "f") ? read_face(r, &ahead)
                                           : is_keyword(w) || fail_word(r, "a keyword such as v or f", w);
-        if (!ok) return false;
+        if (!ok || !reader_tell(r)) return false;
         text_next_line(r);
     }
     return ahead.index <= (int64_t)r->mesh->vertex_count ||

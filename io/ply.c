@@ -117,7 +117,8 @@ static bool read_item(const ply_body* body, const ply_element* element, size_t d
         if (!read_property(body, &element->property[i], place)) return false;
     if (ascii && !expect_line_end(r)) return false;
     if (ascii) text_next_line(r);
-    return element->kind != PLY_VERTEX || mesh_add_vertex(r, (apart_vec3){place[0], place[1], place[2]});
+    if (element->kind != PLY_VERTEX) return reader_tell(r);
+    return mesh_add_vertex(r, (apart_vec3){place[0], place[1], place[2]});
 }
 
 // Nothing but blanks may follow the last item.

@@ -593,6 +593,32 @@ static void test_any(void** state) {
     tally_check(&y);
 }
 
+// Discs and sheets that have hardly any height, the squares of which vanish, in an almost round ellipsoid: as deep as
+// those that are a little higher.
+static void test_hardly_any_height(void** state) {
+    (void)state;
+    static const double heights[] = {1e-14, 1e-100, 1e-150, 1e-156, 1e-160, 1e-162, 1e-200, 1e-300};
+    apart_shape* ball = apart_shape_ellipsoid((apart_vec3){1, 1.001, 1.002}, NULL);
+    apart_pose pose = apart_pose_from_quaternion(1, 0.2, 0.3, 0.1, (apart_vec3){0.0001, 0.0005, 0.0003});
+    for (int i = 0; i < 32; i++) {
+        double wide = i & 1 ? 0.01 : 0.5, known[2] = {0};
+        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++) {
+            double h = heights[k];
+            apart_shape* flat =
+                i & 2 ? apart_shape_cylinder(h, wide, NULL) : apart_shape_box((apart_vec3){wide, wide, h}, 0, NULL);
+            pose.translation.y = 0.0001 * (i / 4);
+            apart_query q = query_of(0, APART_DEPTH_EXACT);
+            apart_result r;
+            assert_int_equal(apart_distance(ball, &apart_pose_identity, flat, &pose, &q, NULL, &r), APART_OK);
+            assert_true(r.distance - r.lower_bound <= 1e-3 * -r.distance);
+            if (k == 0) known[0] = r.lower_bound, known[1] = r.distance;
+            assert_true(r.lower_bound <= known[1] + 1e-13 && r.distance >= known[0] - 1e-13);
+            apart_shape_release(flat);
+        }
+    }
+    apart_shape_release(ball);
+}
+
 // Pairs of the soak on which an answer was once wrong or wide: bodies that touch exactly; a normal that was not that of
 // the lower end; thin bodies whose interval stayed open; a flat cone in itself, measured roughly.
 static void test_once_wrong(void** state) {
@@ -619,7 +645,7 @@ int main(void) {
         cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zoo),        cmocka_unit_test(test_brute_force),
         cmocka_unit_test(test_bricks),    cmocka_unit_test(test_large),      cmocka_unit_test(test_round),
         cmocka_unit_test(test_coaxial),   cmocka_unit_test(test_ellipsoid),  cmocka_unit_test(test_any),
-        cmocka_unit_test(test_near_ties), cmocka_unit_test(test_once_wrong),
+        cmocka_unit_test(test_near_ties), cmocka_unit_test(test_once_wrong), cmocka_unit_test(test_hardly_any_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

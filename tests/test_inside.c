@@ -528,6 +528,28 @@ static void test_faces_on_faces(void** state) {
     surface_free(&s);
 }
 
+// Solids that are apart stay so when a depth is asked for and the search may end early.
+static void test_apart_with_a_depth(void** state) {
+    (void)state;
+    surface s = model_sphere(2);
+    apart_shape* ball = surface_shape(&s, NULL);
+    assert_non_null(ball);
+    for (int i = 0; i < 3 * 4; i++) {
+        apart_query q = apart_query_default();
+        q.depth = (apart_depth)(i % 3);
+        if (i / 3 == 0) q.relative_error = 1;
+        if (i / 3 == 1) q.absolute_error = 10;
+        if (i / 3 == 2) q.cutoff = 0;
+        apart_pose there = apart_pose_identity;
+        there.translation = (apart_vec3){1.5, 1.5, 1.5};
+        apart_result r;
+        assert_int_equal(apart_distance(ball, &apart_pose_identity, ball, &there, &q, NULL, &r), APART_OK);
+        assert_true(r.lower_bound >= 0 && r.distance > 0.1);
+    }
+    apart_shape_release(ball);
+    surface_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed),
@@ -540,6 +562,7 @@ int main(void) {
         cmocka_unit_test(test_small_holes),
         cmocka_unit_test(test_nothing_inside),
         cmocka_unit_test(test_faces_on_faces),
+        cmocka_unit_test(test_apart_with_a_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,9 +268,11 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     const surface* s = &x->surface;
     double error = x->prism ? x->round.error : 0;
     out->lower = larger(out->lower, -x->best);
-    if (id == NO_FACE || !(s->face[id].bound > g->rounding_high + error)) return false;
-    if (!(error - s->face[id].bound < out->upper) || !apart_surface_goes_round(s)) return false;
-    out->upper = error - s->face[id].bound;
+    // No ball in K reaches through a plane that has K on one side, whatever rounding makes of a face.
+    double bound = id == NO_FACE ? 0 : smaller(s->face[id].bound, x->best);
+    if (!(bound > g->rounding_high + error)) return false;
+    if (!(error - bound < out->upper) || !apart_surface_goes_round(s)) return false;
+    out->upper = error - bound;
     out->overlap = true;
     // A face of the prism that leans out of the section is none of K.
     bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;

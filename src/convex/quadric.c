@@ -318,14 +318,22 @@ static void carry(const terms* p, const minorant* x, const posed_body* body, dou
     if (shape_has_vertices(body->shape)) carry_corners(body, along, out);
 }
 
-/// The normal of the best plane, and the points that touch when the bodies are moved out along it.
-static void take_points(const difference* k, const search* s, outcome* out) {
-    cell c = cell_at(&s->p, s->best_n, AT_KINK * s->best);
+/// The points that touch when the bodies are moved out along the best normal, which is at the kinks that `near` tells.
+static void take_points_near(const difference* k, const search* s, double near, outcome* out) {
+    cell c = cell_at(&s->p, s->best_n, near);
     minorant x;
     apart_minorant_make(&s->p, c.range, &x);
     apart_minorant_match(&x.sum, &x.free, s->best_n);
     carry(&s->p, &x, &k->a, 1, s->best_n, &out->a);
     carry(&s->p, &x, &k->b, -1, s->best_n, &out->b);
+}
+
+/// The normal of the best plane, and its points; not those of kinks that are farther than the interval is wide.
+static void take_points(const difference* k, const search* s, outcome* out) {
+    take_points_near(k, s, AT_KINK * s->best, out);
+    vec3 w = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
+    double open = larger(0, s->best - s->proven) + s->goal.rounding_high;
+    if (!(fabs(vec3_dot(s->best_n, w) - s->best) <= open)) take_points_near(k, s, -1, out);
     out->normal = s->best_n;
 }
 

@@ -49,10 +49,13 @@ static int add_disc(terms* p, const mat3* r, double radius, double skew) {
     return add_root(p, make_root(u, 2, 0, radius, skew));
 }
 
+/// The squares of lengths below this may vanish: nothing is concluded from them.
+#define SMALLEST 0x1p-400
+
 static void add_cylinder(terms* p, const mat3* r, vec3 e, double skew) {
     int disc = add_disc(p, r, e.x, skew);
     add_segment(p, column(r, 2, e.z));
-    if (e.x > 0 && e.z > 0) p->group[p->groups++] = (group){disc, 2, {e.x, e.z}, skew};
+    if (e.x > SMALLEST && e.z > SMALLEST) p->group[p->groups++] = (group){disc, 2, {e.x, e.z}, skew};
 }
 
 static void add_cone(terms* p, const mat3* r, vec3 e, double skew, double sign) {
@@ -88,7 +91,8 @@ static bool add_body(terms* p, const posed_body* body, double sign) {
         add_cone(p, r, e, skew, sign);
         return true;
     case SHAPE_BOX:
-        p->group[p->groups++] = (group){p->roots, 3, {e.x, e.y, e.z}, skew};
+        if (smaller(e.x, smaller(e.y, e.z)) > SMALLEST)
+            p->group[p->groups++] = (group){p->roots, 3, {e.x, e.y, e.z}, skew};
         add_segment(p, column(r, 0, e.x));
         add_segment(p, column(r, 1, e.y));
         add_segment(p, column(r, 2, e.z));

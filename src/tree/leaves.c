@@ -207,7 +207,7 @@ static void measure_doubtful(hunt* h, const int lane[LANE_COUNT], int count) {
     for (int k = 0; k < count && h->walk.threshold > -INFINITY; ++k) {
         int i = lane[k];
         if (leave_out(h, parted.lower[i])) {
-            if (h->doubts >= DOUBTS) aim_better(h, &parted, i);
+            aim_better(h, &parted, i);
             continue;
         }
         h->doubts += 1;

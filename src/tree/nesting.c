@@ -206,12 +206,12 @@ static bool is_inside_further(const hunt* h) {
 /// pair of triangles must.
 static void measure_depth(hunt* h, bool nested, bool doubtful) {
     answer* best = h->best;
-    // How near the walls are to a body inside is measured to the end: its points tell that distance.
+    // How near the walls are to a body inside is measured to the end: its points tell that distance. Else far enough to
+    // tell whether the surfaces touch: if they may, the lower end is a long way off.
     apart_query whole = *best->query;
-    if (nested) {
-        whole.relative_error = whole.absolute_error = 0;
-        whole.cutoff = INFINITY;
-    }
+    whole.relative_error = nested ? 0 : smaller(whole.relative_error, 0.5);
+    whole.absolute_error = 0;
+    whole.cutoff = nested ? (double)INFINITY : larger(whole.cutoff, 8 * margin(h) * h->k.unit);
     answer own = {.query = &whole, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
     h->best = &own;
     apart_hunt_search(h, NULL);
@@ -223,7 +223,7 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     apart_result* r = &own.result;
     double lower = smaller(own.lower, r->lower_bound);
     if (nested && r->distance > 0) {
-        r->distance = -larger(lower, 0);
+        r->distance = 0 - larger(lower, 0);
         r->normal = vec3_sub(vec3_make(0, 0, 0), r->normal);
     }
     // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
