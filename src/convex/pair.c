@@ -125,8 +125,9 @@ static bool narrow_further(difference* k, const goal* g, const goal* inner, bool
 
 /// The signed distance: first as long as the bodies are apart, then inwards.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    goal inner = *g;
     bool automatic = method == APART_METHOD_AUTO, exact = g->depth == APART_DEPTH_EXACT;
+    if (automatic && apart_stick_applies(k) && apart_stick_run(k, g, cache, out)) return;
+    goal inner = *g;
     bool smooth = !difference_is_numbered(k);
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
     if (automatic && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
