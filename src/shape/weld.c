@@ -94,7 +94,8 @@ static bool number_by_hashing(const welding* w, uint32_t* table, uint64_t size) 
 }
 
 bool apart_weld(const vec3* vertex, uint32_t count, uint32_t* point, uint32_t* points, meter* m) {
-    const welding w = {vertex, count, point, points, m};
+    welding w = {.vertex = vertex, .count = count, .points = points, .meter = m};
+    w.point = point;
     // Three slots a vertex, but at most what 32 bits of the hash can reach; more than there are vertices in any case.
     uint64_t size = 3 * (uint64_t)count + 1;
     if (size > (uint64_t)1 << 32) size = (uint64_t)1 << 32;

@@ -6,17 +6,18 @@
 
 /// A triangle of a mesh as a convex shape, on the stack.
 typedef struct lone_triangle {
-    apart_shape shape;
     _Alignas(64) double x[LANES]; // as the kernels of support.c want them
     _Alignas(64) double y[LANES];
     _Alignas(64) double z[LANES];
+    apart_shape shape;
     uint32_t caller[3];
 } lone_triangle;
 
 /// One pair of pieces under search.
 typedef struct hunt {
-    walk walk;
+    lone_triangle triangle[2];
     difference k;
+    walk walk;
     const piece* piece[2];
     const mesh* mesh[2]; // NULL for a convex piece
     double slack;
@@ -32,7 +33,6 @@ typedef struct hunt {
     tree_place place[LANE_COUNT][2];
     int waiting_count;
     int doubts; // pairs of triangles that plain formulas could not settle
-    lone_triangle triangle[2];
 } hunt;
 
 /// Lengths between cores in working units and distances in the caller's.

@@ -14,8 +14,8 @@ typedef struct body {
 
 /// A query between two bodies.
 typedef struct meeting {
-    walk walk;
     difference k;
+    walk walk;
     body body[2];
     apart_pose moved[2]; // the poses of unions
     uint32_t done[2];    // a pair of parts that was measured before the others
