@@ -363,6 +363,17 @@ static void fill_pairs(const scene* s, rng* r, wide_triangles* pairs, uint32_t i
     }
 }
 
+// What a kernel tells of some pairs of a new scene.
+static wide_gaps ask_pairs(rng* r, void (*kernel)(const wide_triangles*, const wide_frame*, wide_gaps*), scene* s,
+                           uint32_t item[LANE_COUNT][2]) {
+    scene_make(s, r);
+    wide_triangles pairs;
+    wide_gaps gaps;
+    fill_pairs(s, r, &pairs, item);
+    kernel(&pairs, &s->w.frame, &gaps);
+    return gaps;
+}
+
 // A bracket that is closed to this, in parts of the size, is taken as it is by leaves.c.
 #define CLOSED 0x1p-45
 
@@ -373,12 +384,8 @@ static void test_triangles_are_true(void** state) {
     for (uint64_t seed = 0; seed < 40000; seed++) {
         rng r = rng_seed(seed + 200000);
         scene s;
-        scene_make(&s, &r);
-        wide_triangles pairs;
-        wide_gaps gaps;
         uint32_t item[LANE_COUNT][2];
-        fill_pairs(&s, &r, &pairs, item);
-        apart_wide()->triangles(&pairs, &s.w.frame, &gaps);
+        wide_gaps gaps = ask_pairs(&r, apart_wide()->triangles, &s, item);
         for (int i = 0; i < LANE_COUNT; i++) {
             double d = s.distance[item[i][0]][item[i][1]], size = s.k.size;
             vec3 v = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};
@@ -411,12 +418,8 @@ static void test_part_is_true(void** state) {
     for (uint64_t seed = 0; seed < 10000; seed++) {
         rng r = rng_seed(seed + 900000);
         scene s;
-        scene_make(&s, &r);
-        wide_triangles pairs;
-        wide_gaps gaps;
         uint32_t item[LANE_COUNT][2];
-        fill_pairs(&s, &r, &pairs, item);
-        apart_wide()->part(&pairs, &s.w.frame, &gaps);
+        wide_gaps gaps = ask_pairs(&r, apart_wide()->part, &s, item);
         for (int i = 0; i < LANE_COUNT; i++) {
             double d = s.distance[item[i][0]][item[i][1]];
             long double a[3][3], b[3][3], v[3] = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};

@@ -1,5 +1,7 @@
 #include "convex/quadratic.h"
 
+#include "base/jacobi.h"
+
 /// A bound is good to this part of `weight`, the sum of the norms of all that it is made of, with so many Jacobi
 /// rotations. Let u = 2^-53. Entries of Q and c and the constant are sums of at most 32 numbers, each made in 4
 /// roundings or less: 36 u each, and 12 u for the last sum. A rotation leaves 10 u of Q, and 6 u of the orthogonality
@@ -9,27 +11,10 @@ static double rounding(int rotations) { return 0x1p-53 * (128 + 22 * rotations);
 /// Slopes below this count as zero.
 #define TINY 0x1p-200
 
-/// Turns plane ij so that q[i][j] vanishes.
+/// Turns plane ij so that q[i][j] vanishes, unless it is nothing beside the rest. How many turns that took.
 static int rotate(double q[3][3], double v[3][3], int i, int j) {
     if (fabs(q[i][j]) <= 0x1p-58 * (fabs(q[0][0]) + fabs(q[1][1]) + fabs(q[2][2]))) return 0;
-    double theta = (q[j][j] - q[i][i]) / (2 * q[i][j]);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; ++k) {
-        double a = q[k][i], b = q[k][j];
-        q[k][i] = c * a - s * b;
-        q[k][j] = s * a + c * b;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double a = q[i][k], b = q[j][k];
-        q[i][k] = c * a - s * b;
-        q[j][k] = s * a + c * b;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double a = v[k][i], b = v[k][j];
-        v[k][i] = c * a - s * b;
-        v[k][j] = s * a + c * b;
-    }
+    jacobi_rotate(q, v, i, j);
     return 1;
 }
 

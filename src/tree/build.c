@@ -2,6 +2,7 @@
 // descendants do, but to the multiple of the size of a full subtree, so that nodes are full. Boxes are fitted from the
 // bottom up: their axes are the principal ones of the corners below, their sizes those corners themselves. Corners that
 // cannot matter to a large box are left out by the boxes below it, so that all fitting is linear.
+#include "base/jacobi.h"
 #include "tree/tree.h"
 
 #include <float.h>
@@ -268,29 +269,6 @@ static spread spread_join(const spread* a, const spread* b) {
 
 // -------------------------------------------------------------------------------------------------------- axes ----
 
-/// One rotation of Jacobi's method: makes m[p][q] zero.
-static void jacobi_turn(double m[3][3], double v[3][3], int p, int q) {
-    if (m[p][q] == 0) return;
-    double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; ++k) {
-        double x = m[k][p], y = m[k][q];
-        m[k][p] = c * x - s * y;
-        m[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double x = m[p][k], y = m[q][k];
-        m[p][k] = c * x - s * y;
-        m[q][k] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double x = v[k][p], y = v[k][q];
-        v[k][p] = c * x - s * y;
-        v[k][q] = s * x + c * y;
-    }
-}
-
 /// Three unit vectors square to each other, the first along `first`, the second in the plane of both as far as they
 /// tell.
 static void make_square(vec3 first, vec3 second, vec3 axis[3]) {
@@ -310,9 +288,9 @@ static void principal_axes(const spread* s, vec3 axis[3]) {
     double m[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
     double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int sweep = 0; sweep < 3; ++sweep) {
-        jacobi_turn(m, v, 0, 1);
-        jacobi_turn(m, v, 0, 2);
-        jacobi_turn(m, v, 1, 2);
+        jacobi_rotate(m, v, 0, 1);
+        jacobi_rotate(m, v, 0, 2);
+        jacobi_rotate(m, v, 1, 2);
     }
     make_square(vec3_make(v[0][0], v[1][0], v[2][0]), vec3_make(v[0][1], v[1][1], v[2][1]), axis);
 }

@@ -63,6 +63,6 @@ void apart_hunt_search(hunt* h, const uint32_t hint[2]);
 bool apart_nesting_find(hunt* h);
 /// The same where the surfaces touch: faces that lie on each other hide an overlap from the samples, and from the
 /// distance of triangles.
-bool apart_nesting_find_touching(hunt* h);
+void apart_nesting_find_touching(hunt* h);
 
 #endif

@@ -195,10 +195,10 @@ static double way_out(const hunt* h, vec3 normal) {
     return least;
 }
 
-/// Whether one of two that touch is partly inside the other.
-static bool is_inside_further(const hunt* h) {
-    sample s;
-    return look_further(h, 1, &s) == INSIDE_SOLID || look_further(h, 0, &s) == INSIDE_SOLID;
+/// Of two that touch: the side that is partly inside the other, and a sample of it; -1 if there is none.
+static int find_further(const hunt* h, sample* s) {
+    if (look_further(h, 1, s) == INSIDE_SOLID) return 1;
+    return look_further(h, 0, s) == INSIDE_SOLID ? 0 : -1;
 }
 
 /// The depth of solids, between two ends that do not meet. A body inside a solid stays there as long as it moves less
@@ -229,8 +229,9 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
     // a search that ended before it was clear that they do not touch.
     double touching = 2 * margin(h) * h->k.unit;
-    bool meet = own.status == APART_OK && r->distance > 0 && r->distance <= touching && is_inside_further(h);
-    if (meet) r->distance = 0;
+    sample s;
+    if (own.status == APART_OK && r->distance > 0 && r->distance <= touching && find_further(h, &s) >= 0)
+        r->distance = 0;
     if (nested || doubtful || smaller(lower, r->distance) <= touching)
         lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
@@ -255,10 +256,8 @@ bool apart_nesting_find(hunt* h) {
     return nested;
 }
 
-bool apart_nesting_find_touching(hunt* h) {
+void apart_nesting_find_touching(hunt* h) {
     sample s;
-    bool b_in_a = look_further(h, 1, &s) == INSIDE_SOLID;
-    bool nested = b_in_a || look_further(h, 0, &s) == INSIDE_SOLID;
-    if (nested) take_inside(h, b_in_a, &s);
-    return nested;
+    int inner = find_further(h, &s);
+    if (inner >= 0) take_inside(h, inner, &s);
 }
