@@ -20,6 +20,7 @@ static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : numbe
 
 void apart_surface_clear(surface* x, double reach) {
     x->reach = reach;
+    x->lowest = INFINITY;
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
 
@@ -143,6 +144,12 @@ void apart_surface_close(surface* x, uint16_t id) {
     f->place = CLOSED;
 }
 
+void apart_surface_cap(surface* x, uint16_t id) {
+    x->face[id].capped = true;
+    x->lowest = smaller(x->lowest, x->face[id].bound);
+    apart_surface_close(x, id);
+}
+
 uint16_t apart_surface_nearest(const surface* x) {
     if (x->open_count == 0) return NO_FACE;
     int least = 0;
@@ -159,7 +166,7 @@ static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) 
     f->corner[1] = b;
     f->corner[2] = c;
     f->place = CLOSED;
-    f->below = false;
+    f->below = f->capped = false;
     return id;
 }
 
@@ -318,7 +325,8 @@ static void join_cone(surface* x) {
 bool apart_surface_push_out(surface* x, uint16_t id) {
     const vertex* p = surface_next(x);
     enum { PLAIN, CAREFUL, GROW, WAYS };
-    const double bound = x->face[id].bound, least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
+    const double bound = smaller(x->face[id].bound, x->lowest);
+    const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
     bool made = false;
     for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
         bool careful = way == CAREFUL;
@@ -493,7 +501,7 @@ static void weigh(const surface* x, const face* f, double weight[3]) {
     for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
 }
 
-static face face_at(const surface* x, const uint8_t c[3]) {
+face apart_surface_face(const surface* x, const uint8_t c[3]) {
     face f = {.corner = {c[0], c[1], c[2]}};
     const vec3* w[3] = {&x->corner[c[0]].w, &x->corner[c[1]].w, &x->corner[c[2]].w};
     measure(&f, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
@@ -545,7 +553,7 @@ bool apart_surface_glance(const surface* x, uint32_t faces, const uint8_t (*corn
         if (square[f] > reach * reach) continue;
         if (count == GLANCE_LEVEL) return false;
         level[count++] = f;
-        face seen = face_at(x, corner[f]);
+        face seen = apart_surface_face(x, corner[f]);
         if (!(seen.height > seen.slack)) return false;
         if (out->nearest != NO_FACE && !(seen.bound < out->face.bound)) continue;
         out->nearest = (uint16_t)f;
@@ -555,12 +563,23 @@ bool apart_surface_glance(const surface* x, uint32_t faces, const uint8_t (*corn
     return true;
 }
 
+int apart_surface_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low) {
+    double square[APART_CACHE_FACES], least, reach = height + 4 * GLANCE_ROUNDING;
+    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return -1;
+    if (!square_heights(x, faces, corner, square, &least)) return -1;
+    int count = 0;
+    for (uint32_t f = 0; f < faces; ++f)
+        if (square[f] <= reach * reach) low[count++] = (uint8_t)f;
+    return count;
+}
+
 // ------------------------------------------------------------------------------------------------ what it proves ----
 
 uint16_t apart_surface_nearest_of_all(const surface* x) {
     uint16_t least = NO_FACE;
     for (int i = 0; i < x->faces; ++i)
-        if (x->face[i].place != REMOVED && (least == NO_FACE || x->face[i].bound < x->face[least].bound))
+        if (x->face[i].place != REMOVED && !x->face[i].capped &&
+            (least == NO_FACE || x->face[i].bound < x->face[least].bound))
             least = (uint16_t)i;
     return least;
 }
