@@ -5,6 +5,7 @@
 // at.
 #include "convex/expand.h"
 #include "convex/cap.h"
+#include "convex/glance.h"
 #include "convex/recall.h"
 #include "convex/round.h"
 #include "convex/simplex.h"
@@ -26,6 +27,8 @@
 #define BOUND_GOOD 0.9
 #define BOUND_FAIR 0.75
 #define BOUND_CACHED 8
+/// How far from the axis of a round K, in parts of the size, there is one nearest point and no circle of them.
+#define ASIDE 0x1p-5
 /// The error of a symmetry that is next to none, in parts of the size.
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
@@ -389,7 +392,7 @@ static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, c
                    outcome* out) {
     surface* s = &x->surface;
     sight near;
-    if (!apart_surface_glance(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
+    if (!apart_glance_nearest(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
     x->asked_height = ask(k, x, near.face.n, surface_next(s));
     x->asked = near.nearest;
     if (!is_enough(k, g, x, near.face.bound)) return false;
@@ -437,8 +440,11 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     begin(&x, -out->lower, normal);
     x.cached = cache != NULL;
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
-    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
-    if (!x.prism) use_caps(k, g, FIRST_CAP, &x);
+    use_caps(k, g, FIRST_CAP, &x);
+    // What is not next to the axis is better left to caps, which the next query has the surface for.
+    bool lone = x.next_cap < INT_MAX && cache && x.round.aside > ASIDE * k->size;
+    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size && !lone;
+    if (x.prism) x.next_cap = INT_MAX;
     bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
@@ -500,7 +506,7 @@ static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_
     if (!look_for_cap(k, g, x, vec3_unit(last), 0)) return false;
     const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
     uint8_t low[APART_CACHE_FACES];
-    int count = apart_surface_low(&x->surface, cache->faces, corner, x->best, low);
+    int count = apart_glance_low(&x->surface, cache->faces, corner, x->best, low);
     for (int i = 0; i < count; ++i) {
         face f = apart_surface_face(&x->surface, corner[low[i]]);
         if (!(f.height > f.slack) || !is_in_cap(x, &x->cap[0], &f)) return false;

@@ -82,23 +82,12 @@ bool apart_surface_tetrahedron(surface* x);
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
 
-/// What a glance at a surface tells.
-typedef struct sight {
-    uint16_t nearest; // face: its number, and the face itself
-    face face;
-    uint16_t foot[3]; // corners of the face in the same plane that holds the point nearest the origin,
-    double weight[3]; // and their weights
-} sight;
-
-/// The nearest of the faces with these corners, without the surface being built. False if they do not form a closed
-/// surface that is clearly seen from inside by the origin, or if a closer look is needed to tell.
-bool apart_surface_glance(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out);
-
 /// The face with these corners, measured.
 face apart_surface_face(const surface* x, const uint8_t corner[3]);
-/// How many of the faces with these corners may be nearer than `height`, and which. -1 if they do not form a closed
-/// surface that is clearly seen from inside by the origin, or if a closer look is needed to tell.
-int apart_surface_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low);
+/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
+void apart_surface_weigh(const surface* x, const face* f, double weight[3]);
+/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
+void apart_surface_make_convex(double weight[3]);
 
 /// The nearest open face, or NO_FACE.
 uint16_t apart_surface_nearest(const surface* x);
