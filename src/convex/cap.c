@@ -217,3 +217,28 @@ bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, ca
     carry(&x, &k->b, -1, &out->b);
     return true;
 }
+
+bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+    double squared = vec3_dot(last, last);
+    terms p;
+    touch x;
+    if (!(squared > 0.25 && squared < 4) || !apart_cap_applies(k, &p)) return false;
+    if (!p.other[0] && !p.other[1] && !(apart_terms_height(&p, last) < 0)) return false;
+    if (!apart_descent_run(k, &p, vec3_unit(last), &x)) return false;
+    vertex top;
+    apart_difference_support(k, x.n, &top);
+    carry(&x, &k->a, 1, &out->a);
+    carry(&x, &k->b, -1, &out->b);
+    vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
+    out->upper = vec3_length(v);
+    out->lower = -vec3_dot(x.n, top.w);
+    out->normal = x.n;
+    out->overlap = false;
+    out->around_count = 0;
+    out->iterations = 1;
+    if (!(out->upper > NEAR_CONTACT * k->size) || !narrow_enough(g, out->upper, out->lower)) return false;
+    apart_difference_remember(k, x.n, cache);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    return true;
+}

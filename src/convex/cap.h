@@ -34,6 +34,11 @@ bool apart_cap_applies(const difference* k, terms* p);
 /// proves less than the goal asks for.
 bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out);
 
+/// The distance of cores that are apart, from the last normal in the cache on: at the least plane the points that touch
+/// it are the nearest ones, and prove it with the plane. False if the cache has no normal, if the cores are not apart,
+/// or if the goal is not met.
+bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* out);
+
 /// Whether a direction, not of unit length, belongs to the cap.
 static inline bool cap_holds(const cap* c, vec3 w) {
     if (c->cosine < 0) return true;
