@@ -17,7 +17,8 @@ static inline double square_heights(const surface* x, uint32_t faces, const uint
         vec3 u = x->corner[corner[f][0]].w, v = x->corner[corner[f][1]].w, w = x->corner[corner[f][2]].w;
         vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
         double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
-        square[f] = (nn > GLANCE_AREA) & (volume > 0) ? volume * volume / nn : -1;
+        bool clear = (nn > GLANCE_AREA) & (volume > 0);
+        square[f] = clear ? volume * volume / nn : -1;
         least = smaller(square[f], least);
     }
     return least;
