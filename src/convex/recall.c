@@ -13,7 +13,7 @@
 static bool can_recall(const posed_body* body) { return body->shape->kind != SHAPE_SUPPORT; }
 
 /// Words for a corner of a body.
-static uint32_t words_of(const posed_body* body) { return shape_has_vertices(body->shape) ? 1 : PLACE_WORDS; }
+static size_t words_of(const posed_body* body) { return shape_has_vertices(body->shape) ? 1 : PLACE_WORDS; }
 
 /// The widest that a unit cone or cylinder is at height z.
 static double radius_at(shape_kind kind, double z) { return kind == SHAPE_CONE ? 0.5 * (1 - z) : 1; }
@@ -85,8 +85,8 @@ static bool recall_corner(const posed_body* body, const uint32_t* word, uint32_t
 }
 
 void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache) {
-    const uint32_t words_a = words_of(&k->a), words_b = words_of(&k->b);
-    const uint32_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
+    const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
+    const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     apart_difference_remember(k, normal, cache);
     if (!can_recall(&k->a) || !can_recall(&k->b) || s->faces - s->free_count > APART_CACHE_FACES) return;
     uint8_t number[MAX_CORNERS];
@@ -113,8 +113,8 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
 }
 
 bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
-    const uint32_t words_a = words_of(&k->a), words_b = words_of(&k->b);
-    const uint32_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
+    const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
+    const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     if (!can_recall(&k->a) || !can_recall(&k->b)) return false;
     if (cache->count_a != cache->count_b || cache->count_a > most) return false;
     if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
