@@ -192,13 +192,18 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
     if (k->size == 0) r->distance = r->lower_bound = 0;
 }
 
+/// Cores that are nearer than so many roundings: which way one lies from the other is lost, and makes no difference to
+/// what is along it.
+#define LOST 4
+
 /// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap the way goes straight
 /// from one core to the other; without a depth the points meet between the cores.
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
     bool meet = g->depth == APART_DEPTH_NONE, open = o->upper - o->lower > NEAR_CONTACT * k->size;
-    if (o->upper < g->radius && (meet || (open && o->upper > 0))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    bool known = o->upper > LOST * g->rounding_high;
+    if (o->upper < g->radius && (meet || (open && known))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     if (o->upper < g->radius && meet) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;
