@@ -66,8 +66,18 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
     return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
 }
 
+/// A better plane, whatever else the search that found it came to: its lower end and normal, and its support point.
+static void take_plane(difference* k, const outcome* from, outcome* out) {
+    if (!(from->lower > out->lower)) return;
+    vertex p;
+    apart_difference_support(k, from->normal, &p);
+    apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
+    out->lower = from->lower;
+    out->normal = from->normal;
+}
+
 /// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What
-/// the first search has proven from outside, lower end and normal, stays.
+/// either search has proven from outside, lower end and normal, stays.
 static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
     outcome second;
     apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
@@ -76,9 +86,14 @@ static bool expand_again(difference* k, const goal* g, const goal* inner, apart_
         second.lower = out->lower;
         second.normal = out->normal;
     }
-    if (!apart_expand_run(k, inner, cache, &second)) return false;
-    if (!out->overlap || second.upper - second.lower < out->upper - out->lower) *out = second;
-    return true;
+    bool proven = apart_expand_run(k, inner, cache, &second);
+    if (k->status != APART_OK) return false;
+    if (proven && (!out->overlap || second.upper - second.lower < out->upper - out->lower)) {
+        *out = second;
+    } else {
+        take_plane(k, &second, out);
+    }
+    return proven;
 }
 
 /// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
