@@ -211,14 +211,14 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
 /// what is along it.
 #define LOST 4
 
-/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap the way goes straight
-/// from one core to the other; without a depth the points meet between the cores.
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap, and no proof of the
+/// depth was asked for, the way goes straight from one core to the other; without a depth the points meet between them.
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
-    bool meet = g->depth == APART_DEPTH_NONE, open = o->upper - o->lower > NEAR_CONTACT * k->size;
-    bool known = o->upper > LOST * g->rounding_high;
-    if (o->upper < g->radius && (meet || (open && known))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    bool meet = g->depth == APART_DEPTH_NONE, bound = g->depth == APART_DEPTH_BOUND;
+    bool open = o->upper - o->lower > NEAR_CONTACT * k->size && o->upper > LOST * g->rounding_high;
+    if (o->upper < g->radius && (meet || (bound && open))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     if (o->upper < g->radius && meet) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;
