@@ -28,6 +28,8 @@
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
 #define LATE_CALLS 64
+/// How much higher than the nearest face the best plane is, at the end, if it is a poor one.
+#define POOR 1.0625
 /// Most support points of a search that goes on from the last surface.
 #define RESUMED_CALLS 32
 /// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
@@ -151,6 +153,25 @@ static void polish(difference* k, expansion* x, const face* f) {
     }
 }
 
+/// Whether nothing else can be asked but support points: no formula of both bodies, and no facets.
+static bool is_opaque(const difference* k) {
+    const apart_shape *a = k->a.shape, *b = k->b.shape;
+    bool formula_a = a->kind != SHAPE_SUPPORT && (a->kind != SHAPE_POLYTOPE || a->polytope.count <= 2);
+    bool formula_b = b->kind != SHAPE_SUPPORT && (b->kind != SHAPE_POLYTOPE || b->polytope.count <= 2);
+    return !difference_is_numbered(k) && !(formula_a && formula_b);
+}
+
+/// The same, and where the best plane stays a poor one, from every face that may lie below a better one: at the tip of
+/// a cone all faces to its rim are equally near, while few planes are.
+static void polish_best(difference* k, expansion* x, const face* first) {
+    const surface* s = &x->surface;
+    double enough = POOR * first->bound;
+    polish(k, x, first);
+    if (!(enough > 0) || !is_opaque(k)) return;
+    for (int i = 0; i < s->faces && x->best > enough && k->status == APART_OK; ++i)
+        if (s->face[i].place != REMOVED && s->face[i].bound < x->best) polish(k, x, &s->face[i]);
+}
+
 /// How a search ended.
 typedef enum ending {
     SETTLED,  // the nearest face lies on the boundary, or as near to it as the goal asks
@@ -212,7 +233,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         complete = false;
     }
     *id = apart_surface_nearest_of_all(s);
-    if (k->status == APART_OK && *id != NO_FACE && !bounded) polish(k, x, &s->face[*id]);
+    if (k->status == APART_OK && *id != NO_FACE && !bounded) polish_best(k, x, &s->face[*id]);
     return EXHAUSTED;
 }
 
