@@ -266,9 +266,9 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     cache->faces = faces;
 }
 
-/// The normal and the point of the nearest face, whose corners are in p[0] to p[2], that is nearest the origin. Where
-/// another plane is lower than that above the face, its normal, which proves the lower end, and a point of K that is as
-/// high along it as the face: on the way from that point to the support point.
+/// The normal n of the nearest face, and the point in it that is nearest the origin, which the corners p[0] to p[2]
+/// carry. If another plane is lower than the one above the face: the normal of that, which proves the lower end, and
+/// between the point of the face and the plane's support point the one that is `bound` high along this normal.
 static void take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
                        double weight[4], outcome* out) {
     int count = 3;
