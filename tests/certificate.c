@@ -169,14 +169,9 @@ static const char* check_normal(const trial* t, const apart_query* q, const apar
     keep_most(&w->normal, off / ROUNDING);
     if (off > NORMAL_ROUNDINGS * ROUNDING) return "the normal is not a unit vector";
     double size = (double)t->truth.size;
-    bool in_full = r->supports < FULL_SUPPORTS && q->relative_error == 0 && q->absolute_error == 0 &&
-                   q->cutoff == (double)INFINITY;
-    if (r->lower_bound > 0 || (q->depth == APART_DEPTH_EXACT && in_full)) {
+    if (r->lower_bound > 0 || q->depth == APART_DEPTH_EXACT) {
         quad slab = oracle_separation(&t->pair.a, &t->pair.pose_a, &t->pair.b, &t->pair.pose_b, r->normal);
         off = (double)(r->lower_bound - slab);
-        // Below zero another direction may have given the lower end, but none that is much better.
-        double open = t->corners ? 0 : fmax(4e-9 * -r->lower_bound, 1e-11 * size);
-        if (r->lower_bound <= 0) off -= fmax(4 * (r->distance - r->lower_bound), open);
         if (size > 0) keep_most(&w->slab, off / (size * ROUNDING));
         if (off > PAIR_ROUNDINGS * ROUNDING * size) return "the normal does not prove the lower bound";
     }
@@ -184,10 +179,8 @@ static const char* check_normal(const trial* t, const apart_query* q, const apar
     quad along = qvec_dot(qvec_sub(qvec_from(r->point_b), qvec_from(r->point_a)), n);
     off = fabs((double)(along - r->distance));
     if (scale > 0) keep_most(&w->dot, off / (scale * ROUNDING));
-    // Below zero an exact answer may be off by what is open: a thin face may be known to less than its corners, and the
-    // normal of a smooth body is that of the best plane.
+    // Below zero an exact answer may be off by what is open: the points are those of the plane that gave the lower end.
     double open = r->distance - r->lower_bound;
-    if (!t->corners && q->depth == APART_DEPTH_EXACT) open = fmax(2 * open, 4e-9 * -r->distance);
     if (r->lower_bound < 0 && (q->depth == APART_DEPTH_EXACT || r->distance > 0 || along <= r->distance)) off -= open;
     return off <= PAIR_ROUNDINGS * ROUNDING * scale ? NULL : "(point_b - point_a) . normal is not distance";
 }

@@ -166,10 +166,22 @@ static void test_slivers(void** state) {
     judge_kind(70001, PLACE_NEAR, place_slivers);
 }
 
+// A needle in itself, from which one of the corners around the origin is reached to 1.2 roundings only: the overlap is
+// certain all the same. A pair of the soak.
+static void test_needle_in_itself(void** state) {
+    (void)state;
+    census c = {0};
+    pair_random(&t.pair, 3000289902);
+    assert_true(trial_open(&t));
+    trial_judge_methods(&t, &c);
+    trial_close(&t);
+    assert_int_equal(c.wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zoo),     cmocka_unit_test(test_zoo_units), cmocka_unit_test(test_zoo_moved),
-        cmocka_unit_test(test_lattice), cmocka_unit_test(test_slivers),
+        cmocka_unit_test(test_lattice), cmocka_unit_test(test_slivers),   cmocka_unit_test(test_needle_in_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

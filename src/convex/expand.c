@@ -33,6 +33,8 @@
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
 #define LATE_CALLS 64
+/// How much higher than the nearest face the best plane is, at the end, if it is a poor one.
+#define POOR 1.0625
 /// Most support points of a search that goes on from the last surface.
 #define RESUMED_CALLS 32
 /// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
@@ -52,9 +54,9 @@ typedef struct expansion {
     bool prism;  // the prism over a section of K is searched in place of K
     round_difference round;
     uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
-    double asked_height;
-    int opposite; // the corner of the first tetrahedron that is opposite this face; -1 = none
-    int next_cap; // after so many calls a cap is looked for
+    double asked_height; // at the end of a search: above the nearest face
+    int opposite;        // the corner of the first tetrahedron that is opposite this face; -1 = none
+    int next_cap;        // after so many calls a cap is looked for
     int caps;
     double capped;     // the least bound of the caps
     const cap* lowest; // that of the best plane, or NULL
@@ -178,6 +180,25 @@ static void polish(difference* k, expansion* x, const face* f) {
     }
 }
 
+/// Whether nothing else can be asked but support points: no formula of both bodies, and no facets.
+static bool is_opaque(const difference* k) {
+    const apart_shape *a = k->a.shape, *b = k->b.shape;
+    bool formula_a = a->kind != SHAPE_SUPPORT && (a->kind != SHAPE_POLYTOPE || a->polytope.count <= 2);
+    bool formula_b = b->kind != SHAPE_SUPPORT && (b->kind != SHAPE_POLYTOPE || b->polytope.count <= 2);
+    return !difference_is_numbered(k) && !(formula_a && formula_b);
+}
+
+/// The same, and where the best plane stays a poor one, from every face that may lie below a better one: at the tip of
+/// a cone all faces to its rim are equally near, while few planes are.
+static void polish_best(difference* k, expansion* x, const face* first) {
+    const surface* s = &x->surface;
+    double enough = POOR * first->bound;
+    polish(k, x, first);
+    if (!(enough > 0) || !is_opaque(k)) return;
+    for (int i = 0; i < s->faces && x->best > enough && k->status == APART_OK; ++i)
+        if (s->face[i].place != REMOVED && s->face[i].bound < x->best) polish(k, x, &s->face[i]);
+}
+
 /// How a search ended.
 typedef enum ending {
     SETTLED,  // the nearest face lies on the boundary, or as near to it as the goal asks
@@ -277,6 +298,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         if (k->status != APART_OK) break;
         bool settled = is_settled(g, f->bound, height);
         late += early && is_narrow(g, f->bound, x->best);
+        x->asked_height = height;
         if (complete && settled) return SETTLED;
         if (complete && late > LATE_CALLS) return NARROWED;
         if (complete && proven && bounded && is_good_bound(x, f->bound, *calls)) return BOUNDED;
@@ -287,7 +309,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
     }
     *id = apart_surface_nearest_of_all(s);
     if (x->caps > 0 && complete && apart_surface_nearest(s) == NO_FACE) return CAPPED;
-    if (k->status == APART_OK && *id != NO_FACE && !bounded) polish(k, x, &s->face[*id]);
+    if (k->status == APART_OK && *id != NO_FACE && !bounded) polish_best(k, x, &s->face[*id]);
     return EXHAUSTED;
 }
 
@@ -302,14 +324,36 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     }
 }
 
-/// The nearest face: its normal, and the point in it that is nearest the origin.
-static void take_face(const difference* k, const surface* s, const face* f, outcome* out) {
-    vertex p[3];
-    double weight[3];
-    out->normal = apart_surface_direction(s, f);
+/// The normal n of the nearest face, and the point in it that is nearest the origin, which the corners p[0] to p[2]
+/// carry. If another plane is lower than the one above the face: the normal of that, which proves the lower end, and
+/// between the point of the face and the plane's support point the one that is `bound` high along this normal.
+static void take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
+                       double weight[4], outcome* out) {
+    int count = 3;
+    out->normal = n;
+    if (g->depth == APART_DEPTH_EXACT && x->asked_height - x->best > g->floor + 2 * SURFACE_ROUNDING) {
+        out->normal = x->best_n;
+        apart_difference_support(k, x->best_n, &p[3]);
+        double at[4], foot = 0;
+        for (int i = 0; i < 4; ++i) at[i] = vec3_dot(x->best_n, vec3_add(vec3_sub(p[i].a, p[i].b), k->offset));
+        for (int i = 0; i < 3; ++i) foot += weight[i] * at[i];
+        weight[3] = at[3] > foot ? smaller(larger((bound - foot) / (at[3] - foot), 0), 1) : 1;
+        for (int i = 0; i < 3; ++i) weight[i] *= 1 - weight[3];
+        count = 4;
+    }
+    apart_narrow_carry(p, weight, count, &out->a, &out->b);
+}
+
+/// The same of a surface.
+static void take_face(difference* k, const goal* g, const expansion* x, const face* f, outcome* out) {
+    const surface* s = &x->surface;
+    vertex p[4];
+    double weight[4];
+    vec3 n = apart_surface_direction(s, f);
+    double bound = f->bound;
     f = apart_surface_foot(s, f, weight);
     for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, f->corner[i]);
-    apart_narrow_carry(p, weight, 3, &out->a, &out->b);
+    take_point(k, g, x, bound, n, p, weight, out);
 }
 
 /// The best plane and its support point: moved along its normal by the lower end, the bodies are certainly apart.
@@ -351,7 +395,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     if (end == CAPPED && x->lowest) {
         take_cap(x->lowest, out);
     } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
-        take_face(k, s, &s->face[id], out);
+        take_face(k, g, x, &s->face[id], out);
     } else {
         take_plane(k, x, out);
     }
@@ -373,15 +417,15 @@ static bool is_enough(const difference* k, const goal* g, const expansion* x, do
     return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
 }
 
-/// The answer of a glance; point: the corners that carry it.
-static void take_glance(const difference* k, const goal* g, const expansion* x, double bound, vec3 n,
-                        const vertex point[3], const double weight[3], outcome* out) {
+/// The answer of a glance; p: the corners that carry it, and room for one more.
+static void take_glance(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
+                        const double weights[3], outcome* out) {
+    double weight[4] = {weights[0], weights[1], weights[2]};
     out->upper = -bound;
     out->lower = -x->best;
-    out->normal = n;
     out->overlap = true;
     out->around_count = 0;
-    apart_narrow_carry(point, weight, 3, &out->a, &out->b);
+    take_point(k, g, x, bound, n, p, weight, out);
     if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     out->iterations = g->iterations_before + 1;
 }
@@ -396,7 +440,7 @@ static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, c
     x->asked_height = ask(k, x, near.face.n, surface_next(s));
     x->asked = near.nearest;
     if (!is_enough(k, g, x, near.face.bound)) return false;
-    vertex p[3];
+    vertex p[4];
     for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
     take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
     return true;
@@ -411,7 +455,7 @@ static bool glance_simplex(difference* k, const goal* g, expansion* x, outcome* 
     x->asked_height = ask(k, x, f.n, &x->surface.corner[4]);
     x->opposite = f.opposite;
     if (!is_enough(k, g, x, f.bound)) return false;
-    vertex c[3] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
+    vertex c[4] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
     take_glance(k, g, x, f.bound, f.n, c, f.weight, out);
     return true;
 }

@@ -244,6 +244,10 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
     return iteration;
 }
 
+/// A point of K that is as near as this many roundings r to a corner of the tetrahedron of `holds_ball` will do: its
+/// true place is within 2.5 r of the corner, less than 8/3 r by what the rounding of the shift, 1/16 r, may take.
+#define REACHED 1.5
+
 /// Whether K comes within rounding of point q, starting from simplex s. If it does and the simplex was farther from the
 /// origin than that, the one that was found takes its place.
 static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int* supports, int* visits) {
@@ -263,7 +267,7 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
     narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &lower, &n);
     *supports += shifted.supports - k->supports;
     *visits += shifted.visits - k->visits;
-    bool reached = shifted.status == APART_OK && t.upper <= g->rounding_high;
+    bool reached = shifted.status == APART_OK && t.upper <= REACHED * g->rounding_high;
     vec3 v = vec3_add(t.v, q);
     if (reached && s->upper > 2 * vec3_length(v)) {
         *s = t;
@@ -279,9 +283,9 @@ static bool is_deep_inside(const goal* g, const simplex* s) {
     return s->count == 4 && s->upper <= g->rounding_high && apart_simplex_inner_ball(s->w) >= g->rounding_high;
 }
 
-/// The same by four true points of K within 2 r of the corners of a regular tetrahedron of radius 8 r, whose inner ball
-/// has radius 8/3 r: those of the corners that K reaches within r. The corners are reached from the simplex in a step
-/// or two.
+/// The same by four true points of K within 2.5 r of the corners of a regular tetrahedron of radius 8 r, whose inner
+/// ball has radius 8/3 r: those of the corners that K reaches within 1.5 r. The corners are reached from the simplex in
+/// a step or two.
 static bool holds_ball(difference* k, const goal* g, simplex* s) {
     static const vec3 corner[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     double r = g->rounding_high;

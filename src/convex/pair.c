@@ -68,8 +68,18 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
     return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
 }
 
+/// A better plane, whatever else the search that found it came to: its lower end and normal, and its support point.
+static void take_plane(difference* k, const outcome* from, outcome* out) {
+    if (!(from->lower > out->lower)) return;
+    vertex p;
+    apart_difference_support(k, from->normal, &p);
+    apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
+    out->lower = from->lower;
+    out->normal = from->normal;
+}
+
 /// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What
-/// the first search has proven from outside, lower end and normal, stays.
+/// either search has proven from outside, lower end and normal, stays.
 static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
     outcome second;
     apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
@@ -78,9 +88,14 @@ static bool expand_again(difference* k, const goal* g, const goal* inner, apart_
         second.lower = out->lower;
         second.normal = out->normal;
     }
-    if (!apart_expand_run(k, inner, cache, &second)) return false;
-    if (!out->overlap || second.upper - second.lower < out->upper - out->lower) *out = second;
-    return true;
+    bool proven = apart_expand_run(k, inner, cache, &second);
+    if (k->status != APART_OK) return false;
+    if (proven && (!out->overlap || second.upper - second.lower < out->upper - out->lower)) {
+        *out = second;
+    } else {
+        take_plane(k, &second, out);
+    }
+    return proven;
 }
 
 /// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
@@ -195,13 +210,18 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
     if (k->size == 0) r->distance = r->lower_bound = 0;
 }
 
-/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap the way goes straight
-/// from one core to the other; without a depth the points meet between the cores.
+/// Cores that are nearer than so many roundings: which way one lies from the other is lost, and makes no difference to
+/// what is along it.
+#define LOST 4
+
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap, and no proof of the
+/// depth was asked for, the way goes straight from one core to the other; without a depth the points meet between them.
 static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
-    bool meet = g->depth == APART_DEPTH_NONE, open = o->upper - o->lower > NEAR_CONTACT * k->size;
-    if (o->upper < g->radius && (meet || (open && o->upper > 0))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    bool meet = g->depth == APART_DEPTH_NONE, bound = g->depth == APART_DEPTH_BOUND;
+    bool open = o->upper - o->lower > NEAR_CONTACT * k->size && o->upper > LOST * g->rounding_high;
+    if (o->upper < g->radius && (meet || (bound && open))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
     if (o->upper < g->radius && meet) {
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;

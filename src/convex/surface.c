@@ -360,7 +360,7 @@ vec3 apart_surface_away(const surface* x, vec3 hint) {
     vec3 d = hint;
     if (x->corners == 2) {
         vec3 e = vec3_sub(c[1].w, c[0].w), v = nearest_on_edge(c[0].w, c[1].w);
-        d = vec3_length(v) > 0x1p-40 ? vec3_unit(v) : vec3_square(e);
+        d = vec3_length(v) > 0x1p-40 ? vec3_unit(vec3_square_to(v, e)) : vec3_square(e);
     } else if (x->corners == 3) {
         const vec3* w[3] = {&c[0].w, &c[1].w, &c[2].w};
         int longest;
