@@ -8,7 +8,8 @@ bool apart_stick_applies(const difference* k) { return is_stick(k->a.shape) && i
 /// One end of a core in world axes, relative to its stored origin.
 static inline vec3 take_end(const posed_body* body, carrier* c, int i) {
     const polytope* p = &body->shape->polytope;
-    c->point[i] = posed_point(body, vec3_make(p->x[i], p->y[i], p->z[i]));
+    vec3 stored = {p->x[i], p->y[i], p->z[i]};
+    c->point[i] = vec3_is_zero(stored) ? stored : posed_point(body, stored);
     c->index[i] = (uint32_t)i;
     c->weight[i] = 1;
     return c->point[i];
