@@ -3,33 +3,31 @@
 #include "convex/pair.h"
 #include "tree/measure.h"
 
-apart_query apart_query_default(void) {
-    apart_query query = {.cutoff = INFINITY};
-    return query;
-}
+static const apart_query defaults = {.cutoff = INFINITY};
 
-static apart_status check_query(const apart_query* q) {
+apart_query apart_query_default(void) { return defaults; }
+
+/// What is wrong with a query, if anything.
+static apart_status judge_query(const apart_query* q) {
     if (isnan(q->relative_error) || isnan(q->absolute_error) || isnan(q->cutoff)) return APART_NOT_FINITE;
     if (isinf(q->relative_error) || isinf(q->absolute_error)) return APART_NOT_FINITE;
     if (q->relative_error < 0 || q->relative_error > 1 || q->absolute_error < 0) return APART_INVALID;
-    if (q->depth != APART_DEPTH_NONE && q->depth != APART_DEPTH_BOUND && q->depth != APART_DEPTH_EXACT)
-        return APART_INVALID;
-    switch (q->method) {
-    case APART_METHOD_AUTO:
-    case APART_METHOD_GJK:
-    case APART_METHOD_ENHANCED:
-    case APART_METHOD_FEATURES:
-    case APART_METHOD_SPHERES:
-        return APART_OK;
-    }
-    return APART_INVALID;
+    if ((unsigned)q->depth > APART_DEPTH_EXACT) return APART_INVALID;
+    return (unsigned)q->method > APART_METHOD_SPHERES ? APART_INVALID : APART_OK;
+}
+
+/// The same, quick where nothing is.
+static inline apart_status check_query(const apart_query* q) {
+    bool errors = q->relative_error >= 0 && q->relative_error <= 1 && q->absolute_error >= 0 &&
+                  q->absolute_error < INFINITY && q->cutoff >= -INFINITY;
+    bool words = (unsigned)q->depth <= APART_DEPTH_EXACT && (unsigned)q->method <= APART_METHOD_SPHERES;
+    return errors && words ? APART_OK : judge_query(q);
 }
 
 apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                             const apart_pose* pose_b, const apart_query* query, apart_cache* cache,
                             apart_result* result) {
     if (!a || !b || !pose_a || !pose_b || !result) return APART_INVALID;
-    apart_query defaults = apart_query_default();
     if (!query) query = &defaults;
     apart_status status = check_query(query);
     if (status == APART_OK) status = apart_pose_check(pose_a);

@@ -5,6 +5,8 @@
 #ifndef APART_BASE_LANES_H
 #define APART_BASE_LANES_H
 
+#include <stdint.h>
+
 #define LANE_COUNT 8
 
 // Under a sanitizer the plain loops, all in one place, would take the compiler minutes.
@@ -25,6 +27,13 @@ LANES_INLINE lanes lanes_all(double x) { return _mm512_set1_pd(x); }
 LANES_INLINE lanes lanes_load(const double* p) { return _mm512_loadu_pd(p); }
 LANES_INLINE lanes lanes_load_float(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 LANES_INLINE void lanes_store(double* p, lanes a) { _mm512_storeu_pd(p, a); }
+/// Eight numbers of places, from bytes or from doubles that are whole numbers; what is at these places.
+typedef __m256i lanes_index;
+LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p));
+}
+LANES_INLINE lanes_index lanes_index_of(lanes a) { return _mm512_cvttpd_epi32(a); }
+LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) { return _mm512_i32gather_pd(i, p, 8); }
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { return _mm512_add_pd(a, b); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm512_sub_pd(a, b); }
 LANES_INLINE lanes lanes_mul(lanes a, lanes b) { return _mm512_mul_pd(a, b); }
@@ -64,6 +73,19 @@ LANES_INLINE lanes lanes_load_float(const float* p) {
 LANES_INLINE void lanes_store(double* p, lanes a) {
     _mm256_storeu_pd(p, a.low);
     _mm256_storeu_pd(p + 4, a.high);
+}
+typedef struct lanes_index {
+    __m128i low, high;
+} lanes_index;
+LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
+    __m128i bytes = _mm_loadl_epi64((const __m128i*)p);
+    return (lanes_index){_mm_cvtepu8_epi32(bytes), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4))};
+}
+LANES_INLINE lanes_index lanes_index_of(lanes a) {
+    return (lanes_index){_mm256_cvttpd_epi32(a.low), _mm256_cvttpd_epi32(a.high)};
+}
+LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) {
+    return (lanes){_mm256_i32gather_pd(p, i.low, 8), _mm256_i32gather_pd(p, i.high, 8)};
 }
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(_mm256_add_pd); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(_mm256_sub_pd); }
@@ -107,6 +129,20 @@ LANES_INLINE lanes lanes_load_float(const float* p) { LANES_EACH((double)p[i]); 
 LANES_INLINE void lanes_store(double* p, lanes a) {
     for (int i = 0; i < LANE_COUNT; ++i) p[i] = a.at[i];
 }
+typedef struct lanes_index {
+    int at[LANE_COUNT];
+} lanes_index;
+LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
+    lanes_index r;
+    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = p[i];
+    return r;
+}
+LANES_INLINE lanes_index lanes_index_of(lanes a) {
+    lanes_index r;
+    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (int)a.at[i];
+    return r;
+}
+LANES_INLINE lanes lanes_gather(const double* p, lanes_index index) { LANES_EACH(p[index.at[i]]); }
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(a.at[i] + b.at[i]); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(a.at[i] - b.at[i]); }
 LANES_INLINE lanes lanes_mul(lanes a, lanes b) { LANES_EACH(a.at[i] * b.at[i]); }

@@ -82,12 +82,6 @@ void apart_difference_place(difference* k) {
     place(&k->b);
 }
 
-void apart_difference_blur(difference* k, double slack) {
-    k->slack = slack * k->inverse;
-    k->rounding_high += k->slack;
-    k->rounding_low += k->slack;
-}
-
 void apart_difference_recall(difference* k, const apart_cache* cache) {
     vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
     k->a.hint = cache->hint_a;
@@ -184,11 +178,4 @@ vec3 apart_difference_line(const difference* k, const apart_cache* cache) {
 
 vec3 apart_difference_start(const difference* k, const apart_cache* cache) {
     return vec3_unit(apart_difference_line(k, cache));
-}
-
-vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point) {
-    vec3 local = vec3_scale(k->unit, point);
-    vec3 origin = body->shape->origin;
-    if (!vec3_is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));
-    return vec3_add(local, body->pose->translation);
 }

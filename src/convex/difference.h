@@ -96,7 +96,11 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
 void apart_difference_place(difference* k);
 
 /// Tells that the poses may be wrong by `slack` at any point of the bodies, in the caller's unit.
-void apart_difference_blur(difference* k, double slack);
+static inline void difference_blur(difference* k, double slack) {
+    k->slack = slack * k->inverse;
+    k->rounding_high += k->slack;
+    k->rounding_low += k->slack;
+}
 
 /// Takes the places to climb from out of a cache.
 void apart_difference_recall(difference* k, const apart_cache* cache);
@@ -128,6 +132,11 @@ vec3 apart_difference_line(const difference* k, const apart_cache* cache);
 vec3 apart_difference_start(const difference* k, const apart_cache* cache);
 
 /// A point of body (relative to its stored origin, working units) in world coordinates.
-vec3 apart_difference_to_world(const difference* k, const posed_body* body, vec3 point);
+static inline vec3 difference_to_world(const difference* k, const posed_body* body, vec3 point) {
+    vec3 local = vec3_scale(k->unit, point);
+    vec3 origin = body->shape->origin;
+    if (!vec3_is_zero(origin)) local = vec3_add(local, mat3_mul(&body->pose->rotation, origin));
+    return vec3_add(local, body->pose->translation);
+}
 
 #endif

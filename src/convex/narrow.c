@@ -23,10 +23,10 @@ void apart_narrow_carry(const vertex* p, const double* weight, int count, carrie
 /// Vertices and weights of one side, in world coordinates; returns the nearest point.
 static vec3 trace_side(const difference* k, const posed_body* body, const carrier* c, vec3* place, double* weight) {
     for (int i = 0; i < c->count; ++i) {
-        place[i] = apart_difference_to_world(k, body, c->point[i]);
+        place[i] = difference_to_world(k, body, c->point[i]);
         weight[i] = c->weight[i];
     }
-    return apart_difference_to_world(k, body, carrier_point(c));
+    return difference_to_world(k, body, carrier_point(c));
 }
 
 void apart_narrow_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b,

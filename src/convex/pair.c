@@ -9,6 +9,7 @@
 #include "convex/facets.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
+#include "convex/overlay.h"
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
@@ -55,10 +56,8 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// The depth of smooth bodies is measured to this relative error, unless another is asked for.
 #define SMOOTH 1e-9
 
-/// How near to each other the ends of a mere bound should be. With a cache there is a surface to work on from step to
-/// step, which soon does better.
+/// How near to each other the ends of a mere bound should be.
 #define FAIR 0.25
-#define GOOD 0.75
 
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
@@ -119,6 +118,8 @@ static bool expand(apart_method method, difference* k, const goal* g, const goal
     vertex first;
     if (method == APART_METHOD_AUTO) {
         bool deep = g->depth == APART_DEPTH_EXACT && k->status == APART_OK && apart_balls_reach(k, FAIR) > 0;
+        // With a cache a surface is worth more: the next query goes on from it.
+        if (deep && !cache && overlay_applies(k) && apart_overlay_run(k, inner, out)) return true;
         if (deep && apart_expand_deep(k, inner, cache, out)) return true;
         if (enclose(k, inner, cache, out, &outer, &first)) return true;
     }
@@ -151,7 +152,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && smooth && exact && apart_quadric_resume(k, &inner, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (cache && automatic && smooth && cache->faces == 0 && apart_cap_apart(k, g, cache, out)) return;
-    if (automatic && !exact && apart_balls_run(k, g, cache ? GOOD : FAIR, cache, out)) return;
+    if (automatic && !exact && apart_balls_run(k, g, FAIR, cache, out)) return;
     bool proven = expand(method, k, g, &inner, cache, out);
     if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
     if (exact) proven = narrow_further(k, g, &inner, proven, cache, out);
@@ -164,17 +165,18 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 }
 
 /// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
-static apart_witness witness_of(const posed_body* body, const carrier* c) {
-    apart_witness witness = {0};
-    if (!shape_has_vertices(body->shape)) return witness;
+static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
+    *out = (apart_witness){0};
+    if (!shape_has_vertices(body->shape)) return;
     const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    uint32_t count = 0;
     for (int i = 0; i < c->count; ++i) {
         if (!(c->weight[i] > 0)) continue;
-        witness.vertex[witness.count] = caller ? caller[c->index[i]] : c->index[i];
-        witness.weight[witness.count] = c->weight[i];
-        witness.count += 1;
+        out->vertex[count] = caller ? caller[c->index[i]] : c->index[i];
+        out->weight[count] = c->weight[i];
+        count += 1;
     }
-    return witness;
+    out->count = count;
 }
 
 /// A length in the caller's unit. Close to the end of the range the numbers themselves have lost bits, when they were
@@ -226,8 +228,8 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
         reach_a = o->upper * (k->a.radius / g->radius);
         reach_b = o->upper - reach_a;
     }
-    r->point_a = apart_difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
-    r->point_b = apart_difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
+    r->point_a = difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
+    r->point_b = difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
     r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
@@ -235,7 +237,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
                                 apart_cache* cache, apart_result* result) {
     difference k;
     apart_difference_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
-    apart_difference_blur(&k, slack);
+    difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
     // Only a caller's support function can make the query fail from here on; then the cache is put back.
@@ -257,8 +259,8 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
 
     set_interval(&k, &g, &o, result);
     set_points(&k, &g, &o, result);
-    result->a = witness_of(&k.a, &o.a);
-    result->b = witness_of(&k.b, &o.b);
+    set_witness(&k.a, &o.a, &result->a);
+    set_witness(&k.b, &o.b, &result->b);
     result->iterations = o.iterations;
     result->supports = k.supports;
     result->visits = k.visits;

@@ -5,15 +5,19 @@ static bool is_stick(const apart_shape* shape) { return shape->kind == SHAPE_POL
 
 bool apart_stick_applies(const difference* k) { return is_stick(k->a.shape) && is_stick(k->b.shape); }
 
-/// The ends of a core in world axes, relative to its stored origin.
-static void ends_of(const posed_body* body, carrier* c) {
+/// One end of a core in world axes, relative to its stored origin.
+static inline vec3 take_end(const posed_body* body, carrier* c, int i) {
+    const polytope* p = &body->shape->polytope;
+    vec3 stored = {p->x[i], p->y[i], p->z[i]};
+    c->point[i] = vec3_is_zero(stored) ? stored : posed_point(body, stored);
+    c->index[i] = (uint32_t)i;
+    c->weight[i] = 1;
+    return c->point[i];
+}
+
+static void take_ends(const posed_body* body, carrier* c) {
     c->count = (int)body->shape->polytope.count;
-    for (int i = 0; i < c->count; ++i) {
-        vec3 local = shape_vertex(body->shape, (uint32_t)i);
-        c->point[i] = vec3_scale(body->factor, mat3_mul(&body->pose->rotation, local));
-        c->index[i] = (uint32_t)i;
-        c->weight[i] = 1;
-    }
+    for (int i = 0; i < c->count; ++i) take_end(body, c, i);
 }
 
 /// An order of two edges that does not depend on which body they belong to, so that exchanging the bodies mirrors every
@@ -65,9 +69,36 @@ static vec3 direction_of(const carrier* a, const carrier* b, vec3 v) {
     return vec3_unit(vec3_square_to(v, comes_first(e, f) ? e : f));
 }
 
+/// The end of a run: whether the interval is what was asked for.
+static inline bool conclude(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    out->overlap = false;
+    out->around_count = 0;
+    out->iterations = 1;
+    k->supports += 2;
+    k->visits += out->a.count + out->b.count;
+    if (!narrow_enough(g, out->upper, out->lower)) return false;
+    if (cache) apart_difference_remember(k, out->normal, cache);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    return true;
+}
+
+/// Two points: the same as below, without what segments need.
+static bool run_points(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    out->a.count = out->b.count = 1;
+    vec3 a = take_end(&k->a, &out->a, 0), b = take_end(&k->b, &out->b, 0), half = vec3_scale(0.5, k->offset);
+    vec3 v = vec3_add(vec3_sub(a, b), k->offset);
+    out->upper = vec3_length(v);
+    if (!(out->upper > g->rounding_high)) return false;
+    vec3 n = vec3_unit(v);
+    out->lower = vec3_dot(n, vec3_add(a, half)) - vec3_dot(n, vec3_sub(b, half));
+    out->normal = vec3_neg(n);
+    return conclude(k, g, cache, out);
+}
+
 bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    ends_of(&k->a, &out->a);
-    ends_of(&k->b, &out->b);
+    if (k->a.shape->polytope.count == 1 && k->b.shape->polytope.count == 1) return run_points(k, g, cache, out);
+    take_ends(&k->a, &out->a);
+    take_ends(&k->b, &out->b);
     // Both bodies move half the way to the common frame, so that exchanging them mirrors every bit.
     vec3 a[2], b[2], half = vec3_scale(0.5, k->offset);
     for (int i = 0; i < 2; ++i) {
@@ -85,13 +116,5 @@ bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* 
     double nearest_b = larger(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
     out->lower = nearest_a - nearest_b;
     out->normal = vec3_neg(n);
-    out->overlap = false;
-    out->around_count = 0;
-    out->iterations = 1;
-    k->supports += 2;
-    k->visits += out->a.count + out->b.count;
-    if (!narrow_enough(g, out->upper, out->lower)) return false;
-    if (cache) apart_difference_remember(k, vec3_neg(n), cache);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    return true;
+    return conclude(k, g, cache, out);
 }

@@ -342,7 +342,7 @@ static void hunt_init(hunt* h, const piece* a, const piece* b, answer* best) {
     h->unsettled = h->cleared = false;
     h->waiting_count = h->doubts = 0;
     apart_difference_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
-    apart_difference_blur(&h->k, h->slack);
+    difference_blur(&h->k, h->slack);
     for (int s = 0; s < 2; ++s) {
         h->mesh[s] = h->piece[s]->shape->mesh;
         if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);

@@ -162,7 +162,7 @@ static void take_inside(hunt* h, int inner, const sample* s) {
     const mesh* m = h->mesh[inner];
     const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
     apart_result r = {.normal = {1, 0, 0}};
-    r.point_a = r.point_b = apart_difference_to_world(&h->k, body, posed_point(body, s->point));
+    r.point_a = r.point_b = difference_to_world(&h->k, body, posed_point(body, s->point));
     apart_witness* w = inner == 0 ? &r.a : &r.b;
     if (m) w->triangle = m->caller[s->item];
     for (int i = 0; m && i < 3; ++i) add_weight(w, m->triangle[s->item][i], s->weight[i]);

@@ -1,0 +1,3 @@
+// The search for any machine.
+#define OVERLAY_SEARCH apart_overlay_portable
+#include "convex/overlay.inc"
