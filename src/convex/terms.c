@@ -113,10 +113,12 @@ static bool add_body(terms* p, const posed_body* body, double sign) {
 bool apart_terms_make(const difference* k, terms* p) {
     *p = (terms){.weight = 0};
     add_linear(p, k->offset);
-    if (!add_body(p, &k->a, 1)) return false;
+    bool a = add_body(p, &k->a, 1);
     p->roots_of_a = p->roots;
     p->cones_of_a = p->cones;
-    return add_body(p, &k->b, -1);
+    bool b = add_body(p, &k->b, -1);
+    p->blind = a && b ? 0 : a ? -1 : 1;
+    return (a && b) || (a && k->a.shape->kind != SHAPE_POLYTOPE) || (b && k->b.shape->kind != SHAPE_POLYTOPE);
 }
 
 double apart_terms_value(const terms* p, int i, vec3 n, double* at) {

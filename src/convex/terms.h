@@ -53,9 +53,11 @@ typedef struct terms {
     cone cone[2];
     int groups;
     group group[2];
+    int blind; // which body has no formula, and is left out: 1 = a, -1 = b, 0 = none
 } terms;
 
-/// False if the bodies have no such formula. At most one of them may have corners.
+/// False if no body has such a formula, or only a point or a segment has one and the other body none. At most one of
+/// them may have corners.
 bool apart_terms_make(const difference* k, terms* p);
 
 /// |U^T n|
