@@ -41,7 +41,8 @@ static vec3 cone_point(const terms* p, const cone* c, const handle* h, vec3 n) {
 /// A point of a box or a segment, given from -1 to 1 along its edges, by its corners: from the first to the last, one
 /// edge after the other, those that are followed farthest first.
 static void carry_corners(const posed_body* body, const double along[3], carrier* out) {
-    int edges = shape_vertex_count(body->shape) == 8 ? 3 : (int)shape_vertex_count(body->shape) - 1;
+    uint32_t corners = shape_vertex_count(body->shape);
+    int edges = corners == 8 ? 3 : corners == 2 ? 1 : 0;
     int order[3] = {0, 1, 2};
     for (int i = 1; i < edges; ++i)
         for (int j = i; j > 0 && along[order[j]] > along[order[j - 1]]; --j) {
