@@ -225,7 +225,7 @@ static void take_points_near(const difference* k, const search* s, double near, 
 static void take_points(const difference* k, const search* s, outcome* out) {
     take_points_near(k, s, AT_KINK * s->best, out);
     vec3 w = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
-    double open = larger(0, s->best - s->proven) + s->goal.rounding_high;
+    double open = larger(0, s->best - larger(s->proven, -out->upper)) + s->goal.rounding_high;
     if (!(fabs(vec3_dot(s->best_n, w) - s->best) <= open)) take_points_near(k, s, -1, out);
     out->normal = s->best_n;
 }

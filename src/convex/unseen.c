@@ -527,7 +527,7 @@ static void take_points_near(search* s, double near, outcome* out) {
 static void take_points(search* s, outcome* out) {
     take_points_near(s, AT_KINK * s->best, out);
     vec3 w = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), s->k->offset);
-    double open = larger(0, s->best - s->proven) + s->goal.rounding_high;
+    double open = larger(0, s->best - larger(s->proven, -out->upper)) + s->goal.rounding_high;
     if (!(fabs(vec3_dot(s->best_n, w) - s->best) <= open)) take_points_near(s, -1, out);
     out->normal = s->best_n;
 }
