@@ -7,6 +7,9 @@
 // Seeds of the tests lie below.
 #define FIRST_SEED 1000000000u
 
+// Steps of a pair that is followed.
+#define STEPS 4
+
 // One more query with random options.
 static apart_query query_random(rng* r, const oracle_answer* truth) {
     apart_query q = apart_query_default();
@@ -40,6 +43,25 @@ static void judge_depth(const trial* t, rng* r, int depth, census* c) {
     }
 }
 
+// The second body moves on, by anything up to its own size, and the cache goes with it.
+static void judge_steps(trial* t, rng* r, census* c) {
+    apart_query q = apart_query_default();
+    apart_cache cache = {0};
+    q.depth = APART_DEPTH_EXACT;
+    for (int step = 0; step < STEPS; step++) {
+        trial_judge(t, &q, &cache, c);
+        double most = rng_magnitude(r, -40, -1), size = (double)t->truth.size;
+        apart_vec3 shift = rng_in_cube(r, most * size), axis = rng_in_cube(r, most);
+        apart_mat3 turn = rng_matrix(1, axis.x, axis.y, axis.z);
+        t->pair.pose_b.rotation = rng_product(&turn, &t->pair.pose_b.rotation);
+        t->pair.pose_b.translation.x += shift.x;
+        t->pair.pose_b.translation.y += shift.y;
+        t->pair.pose_b.translation.z += shift.z;
+        trial_ask_oracle(t);
+        trial_ask_depth(t);
+    }
+}
+
 static void judge_pair(uint64_t seed, void* found) {
     census* c = found; // one for each depth
     static trial t;
@@ -53,6 +75,7 @@ static void judge_pair(uint64_t seed, void* found) {
     for (int depth = 0; depth < DEPTHS; depth++) judge_depth(&t, &r, depth, &c[depth]);
     apart_query q = query_random(&r, &t.truth);
     trial_judge(&t, &q, NULL, &c[q.depth]);
+    if (rng_chance(&r, 0.25)) judge_steps(&t, &r, &c[APART_DEPTH_EXACT]);
     trial_close(&t);
 }
 

@@ -332,7 +332,7 @@ static void test_options(void** state) {
            (double)roughly / (double)round);
     assert_int_equal(c.wrong, 0);
     assert_true(round > 200);
-    assert_true(2 * roughly < exactly);
+    assert_true(3 * roughly < 2 * exactly);
 }
 
 // A depth that is none is refused, and nothing is written.

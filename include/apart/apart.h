@@ -286,7 +286,8 @@ typedef struct apart_result {
 /// safe: a cache that belongs to another pair costs time, never correctness.
 typedef struct apart_cache {
     uint32_t count_a, count_b;          ///< vertices remembered; 0 = cold
-    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a; of a mesh or union the part and the triangle
+    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a; of a mesh or union the part and the triangle;
+                                        ///< of a cylinder, cone or ellipsoid two words each for where they are in it
     uint32_t b[APART_CACHE_VERTICES];   ///< and b
     uint32_t hint_a, hint_b;            ///< where the last hill climb ended
     double direction[3];                ///< the last normal, for bodies without corners

@@ -38,31 +38,6 @@ static vec3 cone_point(const terms* p, const cone* c, const handle* h, vec3 n) {
     return vec3_add(vec3_scale(1 - apex, rim), vec3_scale(apex * c->height, c->axis));
 }
 
-/// A point of a box or a segment, given from -1 to 1 along its edges, by its corners: from the first to the last, one
-/// edge after the other, those that are followed farthest first.
-static void carry_corners(const posed_body* body, const double along[3], carrier* out) {
-    uint32_t corners = shape_vertex_count(body->shape);
-    int edges = corners == 8 ? 3 : corners == 2 ? 1 : 0;
-    int order[3] = {0, 1, 2};
-    for (int i = 1; i < edges; ++i)
-        for (int j = i; j > 0 && along[order[j]] > along[order[j - 1]]; --j) {
-            int swap = order[j];
-            order[j] = order[j - 1];
-            order[j - 1] = swap;
-        }
-    double before = 1;
-    uint32_t corner = 0;
-    for (int i = 0; i <= edges; ++i) {
-        double after = i < edges ? 0.5 * (1 + along[order[i]]) : 0;
-        out->point[i] = posed_point(body, shape_vertex(body->shape, corner));
-        out->index[i] = corner;
-        out->weight[i] = larger(0, before - after);
-        if (i < edges) corner |= 1u << order[i];
-        before = after;
-    }
-    out->count = edges + 1;
-}
-
 void apart_carry(const terms* p, const minorant* x, const posed_body* body, double sign, vec3 n, carrier* out) {
     bool second = sign < 0;
     int first = second ? p->roots_of_a : 0, last = second ? p->roots : p->roots_of_a;
@@ -80,10 +55,5 @@ void apart_carry(const terms* p, const minorant* x, const posed_body* body, doub
         const handle* h = x->first[j] < x->first[j + 1] ? &x->free.handle[x->first[j]] : NULL;
         point = vec3_add(point, cone_point(p, &p->cone[i], h, n));
     }
-    vec3 base = body->shape->kind == SHAPE_CONE ? vec3_make(0, 0, -body->shape->extent.z) : vec3_make(0, 0, 0);
-    *out = (carrier){.count = 1,
-                     .point = {vec3_add(posed_point(body, base), vec3_scale(sign, point))},
-                     .index = {NO_VERTEX},
-                     .weight = {1}};
-    if (shape_has_vertices(body->shape)) carry_corners(body, along, out);
+    apart_terms_carry(body, vec3_scale(sign, point), along, out);
 }

@@ -4,6 +4,9 @@
 // distance. The surface gives the other one (surface.h). Faces farther than the best support plane need never be looked
 // at.
 #include "convex/expand.h"
+#include "convex/cap.h"
+#include "convex/glance.h"
+#include "convex/recall.h"
 #include "convex/round.h"
 #include "convex/simplex.h"
 #include "convex/surface.h"
@@ -24,6 +27,8 @@
 #define BOUND_GOOD 0.9
 #define BOUND_FAIR 0.75
 #define BOUND_CACHED 8
+/// How far from the axis of a round K, in parts of the size, there is one nearest point and no circle of them.
+#define ASIDE 0x1p-5
 /// The error of a symmetry that is next to none, in parts of the size.
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
@@ -35,6 +40,11 @@
 #define GROWN_FACES 60
 #define STALE_CALLS 3
 
+/// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
+/// where. The next ones follow after half as many again.
+#define MAX_CAPS 8
+#define FIRST_CAP 10
+
 typedef struct expansion {
     double best; // the lowest support plane
     vec3 best_n; // and its normal
@@ -44,6 +54,12 @@ typedef struct expansion {
     uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
     double asked_height;
     int opposite; // the corner of the first tetrahedron that is opposite this face; -1 = none
+    int next_cap; // after so many calls a cap is looked for
+    int caps;
+    double capped;     // the least bound of the caps
+    const cap* lowest; // that of the best plane, or NULL
+    cap cap[MAX_CAPS];
+    terms terms;
     surface surface;
 } expansion;
 
@@ -54,7 +70,17 @@ static void begin(expansion* x, double best, vec3 normal) {
     x->round.across = 0;
     x->asked = NO_FACE;
     x->opposite = -1;
+    x->next_cap = INT_MAX;
+    x->caps = 0;
+    x->capped = INFINITY;
+    x->lowest = NULL;
     apart_surface_clear(&x->surface, best);
+}
+
+/// Exact depths of bodies without corners are proven by caps where they can be, after so many calls.
+static void use_caps(const difference* k, const goal* g, int first, expansion* x) {
+    bool smooth = g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k);
+    if (smooth && apart_cap_applies(k, &x->terms)) x->next_cap = first;
 }
 
 /// The support point along d; notes the plane that it proves. Returns the plane's height above the origin.
@@ -64,6 +90,7 @@ static double ask_difference(difference* k, expansion* x, vec3 d, vertex* p) {
     if (height < x->best) {
         x->best = x->surface.reach = height;
         x->best_n = d;
+        x->lowest = NULL;
     }
     return height;
 }
@@ -155,6 +182,7 @@ static void polish(difference* k, expansion* x, const face* f) {
 typedef enum ending {
     SETTLED,  // the nearest face lies on the boundary, or as near to it as the goal asks
     NARROWED, // it does not, but the interval is as narrow
+    CAPPED,   // the same, but for faces whose directions belong to caps
     BOUNDED,  // only a bound was wanted
     TOUCHING, // no deeper than rounding
     EXHAUSTED // none of it within so many calls, with the memory there is
@@ -181,6 +209,48 @@ static bool is_good_bound(const expansion* x, double bound, int calls) {
     return !x->cached || calls >= BOUND_CACHED || bound >= BOUND_GOOD * x->best;
 }
 
+/// Whether a face is no nearer than the best plane in all directions that do not belong to the cap. If its corners do,
+/// there are none (a cap is at most half of the sphere, hence convex). In a direction d it is as far as its plane, that
+/// is bound / (n . d), and beyond the cap n . d is at most the cosine of the angle between n and the rim of the cap.
+static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
+    double along = vec3_dot(f->n, c->n);
+    if (along > c->cosine && !f->sliver) {
+        double across = sqrt(larger(0, 1 - along * along) * (1 - c->cosine * c->cosine));
+        if (f->bound >= (along * c->cosine + across + 0x1p-40) * x->best) return true;
+    }
+    bool in = true;
+    for (int j = 0; j < 3; ++j) in = in && cap_holds(c, x->surface.corner[f->corner[j]].w);
+    return in;
+}
+
+static bool is_in_a_cap(const expansion* x, const face* f) {
+    for (int i = 0; i < x->caps; ++i)
+        if (is_in_cap(x, &x->cap[i], f)) return true;
+    return false;
+}
+
+/// Looks for a cap about the least plane near n.
+static bool look_for_cap(difference* k, const goal* g, expansion* x, vec3 n, int calls) {
+    x->next_cap = 2 * calls + 4;
+    cap* c = &x->cap[x->caps];
+    if (x->caps == MAX_CAPS || !apart_cap_find(k, g, &x->terms, n, c)) return false;
+    x->caps += 1;
+    x->capped = smaller(x->capped, c->bound);
+    if (c->plane < x->best) {
+        x->best = x->surface.reach = c->plane;
+        x->best_n = c->n;
+        x->lowest = c;
+    }
+    return true;
+}
+
+/// Whether caps do for a face, if need be a new one.
+static bool is_capped(difference* k, const goal* g, expansion* x, const face* f, int calls) {
+    if (is_in_a_cap(x, f)) return true;
+    if (calls < x->next_cap || !look_for_cap(k, g, x, apart_surface_direction(&x->surface, f), calls)) return false;
+    return is_in_cap(x, &x->cap[x->caps - 1], f);
+}
+
 /// Pushes the nearest face out until one of the above. *id: the nearest face.
 static ending search(difference* k, const goal* g, expansion* x, int most, int* calls, uint16_t* id) {
     surface* s = &x->surface;
@@ -192,6 +262,11 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         if (*id == NO_FACE) break;
         const face* f = &s->face[*id];
         bool proven = f->bound > g->rounding_high;
+        if (proven && is_capped(k, g, x, f, *calls)) {
+            apart_surface_cap(s, *id);
+            continue;
+        }
+        if (complete && x->caps > 0 && is_narrow(g, smaller(f->bound, x->capped), x->best)) return CAPPED;
         if (!proven && x->best <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && *calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
         bool known = *id == x->asked;
@@ -211,37 +286,20 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         complete = false;
     }
     *id = apart_surface_nearest_of_all(s);
+    if (x->caps > 0 && complete && apart_surface_nearest(s) == NO_FACE) return CAPPED;
     if (k->status == APART_OK && *id != NO_FACE && !bounded) polish(k, x, &s->face[*id]);
     return EXHAUSTED;
 }
 
 // ------------------------------------------------------------------------------------------------------- the end ----
 
-/// Leaves the surface for the next query, if it is small enough; else only the direction.
+/// Leaves the surface for the next query; that of a prism has no corners in K.
 static void remember(const difference* k, const expansion* x, vec3 normal, apart_cache* cache) {
-    const surface* s = &x->surface;
-    apart_difference_remember(k, normal, cache);
-    if (!difference_is_numbered(k) || s->faces - s->free_count > APART_CACHE_FACES) return;
-    uint8_t number[MAX_CORNERS];
-    memset(number, UINT8_MAX, sizeof number);
-    uint32_t corners = 0, faces = 0;
-    for (int i = 0; i < s->faces; ++i) {
-        const face* f = &s->face[i];
-        if (f->place == REMOVED) continue;
-        for (int j = 0; j < 3; ++j) {
-            uint16_t c = f->corner[j];
-            if (number[c] == UINT8_MAX) {
-                if (corners == APART_CACHE_VERTICES) return;
-                cache->a[corners] = s->corner[c].index_a;
-                cache->b[corners] = s->corner[c].index_b;
-                number[c] = (uint8_t)corners++;
-            }
-            cache->face[faces][j] = number[c];
-        }
-        faces += 1;
+    if (x->prism) {
+        apart_difference_remember(k, normal, cache);
+    } else {
+        apart_recall_keep(k, &x->surface, normal, cache);
     }
-    cache->count_a = cache->count_b = corners;
-    cache->faces = faces;
 }
 
 /// The nearest face: its normal, and the point in it that is nearest the origin.
@@ -262,6 +320,19 @@ static void take_plane(difference* k, const expansion* x, outcome* out) {
     apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
 }
 
+/// The points that touch at the middle of a cap.
+static void take_cap(const cap* c, outcome* out) {
+    out->normal = c->n;
+    out->a = c->a;
+    out->b = c->b;
+}
+
+/// The radius of the ball that the faces and the caps prove; id: the nearest face that is not capped. 0 = none.
+static double proven_by_all(const expansion* x, uint16_t id) {
+    if (id == NO_FACE) return x->caps > 0 ? x->capped : 0;
+    return smaller(x->surface.face[id].bound, x->capped);
+}
+
 /// The interval and what carries it. False if the origin is not proven to be inside, or no deeper than is known
 /// already.
 static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t id, ending end, outcome* out) {
@@ -269,15 +340,17 @@ static bool conclude(difference* k, const goal* g, const expansion* x, uint16_t 
     double error = x->prism ? x->round.error : 0;
     out->lower = larger(out->lower, -x->best);
     // No ball in K reaches through a plane that has K on one side, whatever rounding makes of a face.
-    double bound = id == NO_FACE ? 0 : smaller(s->face[id].bound, x->best);
+    double bound = smaller(x->best, proven_by_all(x, id));
     if (!(bound > g->rounding_high + error)) return false;
     if (!(error - bound < out->upper) || !apart_surface_goes_round(s)) return false;
     out->upper = error - bound;
     out->overlap = true;
     // A face of the prism that leans out of the section is none of K.
-    bool leans = x->prism && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;
+    bool leans = x->prism && id != NO_FACE && fabs(vec3_dot(s->face[id].n, x->round.way[0])) > 0x1p-40;
     bool skewed = error > SYMMETRIC * k->size;
-    if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
+    if (end == CAPPED && x->lowest) {
+        take_cap(x->lowest, out);
+    } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(k, s, &s->face[id], out);
     } else {
         take_plane(k, x, out);
@@ -319,7 +392,7 @@ static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, c
                    outcome* out) {
     surface* s = &x->surface;
     sight near;
-    if (!apart_surface_glance(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
+    if (!apart_glance_nearest(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
     x->asked_height = ask(k, x, near.face.n, surface_next(s));
     x->asked = near.nearest;
     if (!is_enough(k, g, x, near.face.bound)) return false;
@@ -367,11 +440,18 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     begin(&x, -out->lower, normal);
     x.cached = cache != NULL;
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
-    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
+    use_caps(k, g, FIRST_CAP, &x);
+    // What is not next to the axis is better left to caps, which the next query has the surface for.
+    bool lone = x.next_cap < INT_MAX && cache && x.round.aside > ASIDE * k->size;
+    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size && !lone;
+    if (x.prism) x.next_cap = INT_MAX;
     bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
         x.prism = true;
+        x.next_cap = INT_MAX;
+        x.caps = 0;
+        x.capped = INFINITY;
         apart_surface_clear(&x.surface, x.best);
         proven = run_once(k, g, normal, &x, out, &end) || proven;
         if (proven && k->status == APART_OK) take_plane(k, &x, out);
@@ -406,23 +486,6 @@ bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome
 
 // ------------------------------------------------------------------------------------------------------ tracking ----
 
-/// The corners at the new poses. False if the cache has none, or not of these bodies.
-static bool recall_corners(difference* k, const apart_cache* cache, surface* s) {
-    uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
-    if (cache->count_a != cache->count_b || cache->count_a > APART_CACHE_VERTICES) return false;
-    if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
-    s->corners = (int)cache->count_a;
-    apart_difference_place(k);
-    for (int i = 0; i < s->corners; ++i) {
-        vertex* p = &s->corner[i];
-        p->index_a = cache->a[i];
-        p->index_b = cache->b[i];
-        if (p->index_a >= last_a || p->index_b >= last_b) return false;
-        p->w = difference_place(k, p->index_a, p->index_b);
-    }
-    return true;
-}
-
 /// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
 /// long as it serves; then the next query begins anew.
 static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
@@ -435,17 +498,44 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
     }
 }
 
+/// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
+static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_cache* cache, outcome* out) {
+    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
+    double squared = vec3_dot(last, last);
+    if (x->next_cap == INT_MAX || !(squared > 0.25 && squared < 4)) return false;
+    if (!look_for_cap(k, g, x, vec3_unit(last), 0)) return false;
+    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
+    uint8_t low[APART_CACHE_FACES];
+    int count = apart_glance_low(&x->surface, cache->faces, corner, x->best, low);
+    for (int i = 0; i < count; ++i) {
+        face f = apart_surface_face(&x->surface, corner[low[i]]);
+        if (!(f.height > f.slack) || !is_in_cap(x, &x->cap[0], &f)) return false;
+    }
+    if (count < 0) return false;
+    clear(0, out);
+    out->upper = -smaller(x->best, x->capped);
+    out->lower = -x->best;
+    out->overlap = true;
+    out->iterations = 1;
+    take_cap(&x->cap[0], out);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    return true;
+}
+
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
-    if (!recall_corners(k, cache, &x.surface)) return false;
+    if (!apart_recall_corners(k, cache, &x.surface)) return false;
     x.cached = true;
     apart_difference_recall(k, cache);
-    if (glance(k, g, &x, cache->faces, (const uint8_t(*)[3])cache->face, out)) {
+    use_caps(k, g, FIRST_CAP, &x);
+    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
+    bool numbered = difference_is_numbered(k);
+    if (numbered ? glance(k, g, &x, cache->faces, corner, out) : glance_caps(k, g, &x, cache, out)) {
         apart_difference_note(k, out->normal, cache);
         return true;
     }
-    if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
+    if (!apart_surface_build(&x.surface, cache->faces, corner)) return false;
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.

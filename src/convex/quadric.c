@@ -238,7 +238,7 @@ static bool begin(const difference* k, const goal* g, double best, vec3 normal, 
     s->rounds = s->looks = s->cells = 0;
     s->goal = *g;
     s->goal.depth = APART_DEPTH_EXACT;
-    return apart_terms_make(k, &s->p) && !s->p.blind;
+    return apart_terms_make(k, &s->p);
 }
 
 /// The search over the whole sphere, in at most so many rounds.

@@ -20,6 +20,7 @@ static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : numbe
 
 void apart_surface_clear(surface* x, double reach) {
     x->reach = reach;
+    x->lowest = INFINITY;
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
 
@@ -121,6 +122,13 @@ static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
     set_plane(f, w, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), 2);
 }
 
+face apart_surface_face(const surface* x, const uint8_t c[3]) {
+    face f = {.corner = {c[0], c[1], c[2]}};
+    const vec3* w[3] = {&x->corner[c[0]].w, &x->corner[c[1]].w, &x->corner[c[2]].w};
+    measure(&f, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    return f;
+}
+
 // ------------------------------------------------------------------------------------------------- list of faces ----
 
 static void open_face(surface* x, uint16_t id) {
@@ -143,6 +151,12 @@ void apart_surface_close(surface* x, uint16_t id) {
     f->place = CLOSED;
 }
 
+void apart_surface_cap(surface* x, uint16_t id) {
+    x->face[id].capped = true;
+    x->lowest = smaller(x->lowest, x->face[id].bound);
+    apart_surface_close(x, id);
+}
+
 uint16_t apart_surface_nearest(const surface* x) {
     if (x->open_count == 0) return NO_FACE;
     int least = 0;
@@ -159,7 +173,7 @@ static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) 
     f->corner[1] = b;
     f->corner[2] = c;
     f->place = CLOSED;
-    f->below = false;
+    f->below = f->capped = false;
     return id;
 }
 
@@ -318,7 +332,8 @@ static void join_cone(surface* x) {
 bool apart_surface_push_out(surface* x, uint16_t id) {
     const vertex* p = surface_next(x);
     enum { PLAIN, CAREFUL, GROW, WAYS };
-    const double bound = x->face[id].bound, least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
+    const double bound = smaller(x->face[id].bound, x->lowest);
+    const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
     bool made = false;
     for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
         bool careful = way == CAREFUL;
@@ -437,130 +452,13 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------ a glance ----
-
-/// Corners that a glance can take in, and faces in one plane.
-#define GLANCE_CORNERS 64
-#define GLANCE_LEVEL 8
-/// |n|^2 above which the height of a plane, det / |n|, is known well enough for a glance, and how well: the error of n
-/// is below 4 u times two edges of length at most 2 sqrt 3, and counts with |w| <= sqrt 3.
-#define GLANCE_AREA 0x1p-24
-#define GLANCE_ROUNDING 0x1p-34
-
-/// The squared heights of all faces. False if some face is small, or may not be seen from inside. *least: the lowest.
-static inline bool square_heights(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double* square,
-                                  double* least) {
-    bool clear = true;
-    *least = INFINITY;
-    for (uint32_t f = 0; f < faces; ++f) {
-        vec3 u = x->corner[corner[f][0]].w, v = x->corner[corner[f][1]].w, w = x->corner[corner[f][2]].w;
-        vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
-        double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
-        clear &= (nn > GLANCE_AREA) & (volume > 0);
-        square[f] = volume * volume / nn;
-        *least = smaller(square[f], *least);
-    }
-    return clear && *least > GLANCE_ROUNDING * GLANCE_ROUNDING;
-}
-
-/// Whether every edge occurs once in either direction.
-static inline bool is_closed(unsigned corners, uint32_t faces, const uint8_t (*corner)[3]) {
-    uint64_t to[GLANCE_CORNERS], from[GLANCE_CORNERS], twice = 0;
-    for (unsigned i = 0; i < corners; ++i) to[i] = from[i] = 0;
-    for (uint32_t f = 0; f < faces; ++f) {
-        const uint8_t* c = corner[f];
-        if (c[0] >= corners || c[1] >= corners || c[2] >= corners) return false;
-        for (unsigned i = 0; i < 3; ++i) {
-            unsigned u = c[i], v = c[next_of(i)];
-            twice |= to[u] & UINT64_C(1) << v;
-            to[u] |= UINT64_C(1) << v;
-            from[v] |= UINT64_C(1) << u;
-        }
-    }
-    for (unsigned i = 0; i < corners; ++i) twice |= (to[i] ^ from[i]) | (to[i] & UINT64_C(1) << i);
-    return twice == 0;
-}
-
-/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
-static void weigh(const surface* x, const face* f, double weight[3]) {
-    vec3 n = apart_surface_direction(x, f);
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) {
-        vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[(i + 2) % 3]].w;
-        weight[i] = vec3_dot(n, vec3_cross(u, v));
-        sum += weight[i];
-    }
-    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
-}
-
-static face face_at(const surface* x, const uint8_t c[3]) {
-    face f = {.corner = {c[0], c[1], c[2]}};
-    const vec3* w[3] = {&x->corner[c[0]].w, &x->corner[c[1]].w, &x->corner[c[2]].w};
-    measure(&f, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
-    return f;
-}
-
-/// Whether a corner lies in the plane of a face.
-static bool in_plane(const surface* x, const face* f, unsigned corner) {
-    return fabs(vec3_dot(f->n, x->corner[corner].w) - f->height) <= 4 * SURFACE_ROUNDING;
-}
-
-/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
-static void make_convex(double weight[3]) {
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
-    for (int i = 0; i < 3; ++i) weight[i] /= sum;
-}
-
-/// The foot is taken from the one of these faces that holds it, or comes nearest to that.
-static void find_foot(const surface* x, const uint8_t (*corner)[3], const uint32_t* level, int count, sight* out) {
-    double inside = -INFINITY;
-    for (int i = 0; i < count && inside < 0; ++i) {
-        const uint8_t* c = corner[level[i]];
-        bool same = level[i] == out->nearest;
-        if (!same && !(in_plane(x, &out->face, c[0]) && in_plane(x, &out->face, c[1]) && in_plane(x, &out->face, c[2])))
-            continue;
-        face f = {.n = out->face.n, .corner = {c[0], c[1], c[2]}};
-        double weight[3];
-        weigh(x, &f, weight);
-        double least = smaller(weight[0], smaller(weight[1], weight[2]));
-        if (!(least > inside)) continue;
-        inside = least;
-        memcpy(out->foot, f.corner, sizeof out->foot);
-        memcpy(out->weight, weight, sizeof out->weight);
-    }
-    make_convex(out->weight);
-}
-
-bool apart_surface_glance(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out) {
-    double square[APART_CACHE_FACES], least;
-    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return false;
-    if (!square_heights(x, faces, corner, square, &least)) return false;
-    // All others are certainly farther than those that are level to rounding.
-    double reach = sqrt(least) + 4 * GLANCE_ROUNDING;
-    uint32_t level[GLANCE_LEVEL];
-    int count = 0;
-    out->nearest = NO_FACE;
-    for (uint32_t f = 0; f < faces; ++f) {
-        if (square[f] > reach * reach) continue;
-        if (count == GLANCE_LEVEL) return false;
-        level[count++] = f;
-        face seen = face_at(x, corner[f]);
-        if (!(seen.height > seen.slack)) return false;
-        if (out->nearest != NO_FACE && !(seen.bound < out->face.bound)) continue;
-        out->nearest = (uint16_t)f;
-        out->face = seen;
-    }
-    find_foot(x, corner, level, count, out);
-    return true;
-}
-
 // ------------------------------------------------------------------------------------------------ what it proves ----
 
 uint16_t apart_surface_nearest_of_all(const surface* x) {
     uint16_t least = NO_FACE;
     for (int i = 0; i < x->faces; ++i)
-        if (x->face[i].place != REMOVED && (least == NO_FACE || x->face[i].bound < x->face[least].bound))
+        if (x->face[i].place != REMOVED && !x->face[i].capped &&
+            (least == NO_FACE || x->face[i].bound < x->face[least].bound))
             least = (uint16_t)i;
     return least;
 }
@@ -586,10 +484,27 @@ bool apart_surface_goes_round(const surface* x) {
     return !slivers || sum > 1;
 }
 
+void apart_surface_weigh(const surface* x, const face* f, double weight[3]) {
+    vec3 n = apart_surface_direction(x, f);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[(i + 2) % 3]].w;
+        weight[i] = vec3_dot(n, vec3_cross(u, v));
+        sum += weight[i];
+    }
+    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
+}
+
+void apart_surface_make_convex(double weight[3]) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
+    for (int i = 0; i < 3; ++i) weight[i] /= sum;
+}
+
 const face* apart_surface_foot(const surface* x, const face* f, double weight[3]) {
     const vec3 n = f->n;
     const double height = f->height;
-    weigh(x, f, weight);
+    apart_surface_weigh(x, f, weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = weight[1] < weight[0] ? 1 : 0;
         if (weight[2] < weight[corner]) corner = 2;
@@ -599,8 +514,8 @@ const face* apart_surface_foot(const surface* x, const face* f, double weight[3]
         vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
         if (next->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
         f = next;
-        weigh(x, f, weight);
+        apart_surface_weigh(x, f, weight);
     }
-    make_convex(weight);
+    apart_surface_make_convex(weight);
     return f;
 }

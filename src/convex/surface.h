@@ -37,6 +37,7 @@ typedef struct face {
     uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
     uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
     bool below;         // the point that is being added
+    bool capped;        // all directions to it belong to a cap (cap.h): its bound does not matter
     bool sliver;        // seen edge-on: bound is that of its longest side
 } face;
 
@@ -51,6 +52,7 @@ typedef struct surface {
     int corners, faces, free_count;
     double reach;   // faces that are farther need not be pushed out
     int open_count; // those that are not
+    double lowest;  // the least bound of a face that was capped
     vertex corner[MAX_CORNERS + 1];
     face face[MAX_FACES];
     uint16_t open[MAX_FACES];
@@ -80,24 +82,21 @@ bool apart_surface_tetrahedron(surface* x);
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
 
-/// What a glance at a surface tells.
-typedef struct sight {
-    uint16_t nearest; // face: its number, and the face itself
-    face face;
-    uint16_t foot[3]; // corners of the face in the same plane that holds the point nearest the origin,
-    double weight[3]; // and their weights
-} sight;
-
-/// The nearest of the faces with these corners, without the surface being built. False if they do not form a closed
-/// surface that is clearly seen from inside by the origin, or if a closer look is needed to tell.
-bool apart_surface_glance(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out);
+/// The face with these corners, measured.
+face apart_surface_face(const surface* x, const uint8_t corner[3]);
+/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
+void apart_surface_weigh(const surface* x, const face* f, double weight[3]);
+/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
+void apart_surface_make_convex(double weight[3]);
 
 /// The nearest open face, or NO_FACE.
 uint16_t apart_surface_nearest(const surface* x);
-/// The nearest of all faces, those included that were closed.
+/// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
 uint16_t apart_surface_nearest_of_all(const surface* x);
 /// Takes a face off the list of open ones.
 void apart_surface_close(surface* x, uint16_t id);
+/// The same, as its bound does not matter.
+void apart_surface_cap(surface* x, uint16_t id);
 /// Where to look for a point of K beyond a face: along its normal, or if it is seen edge-on, to its longest side.
 vec3 apart_surface_direction(const surface* x, const face* f);
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces

@@ -110,15 +110,18 @@ static bool add_body(terms* p, const posed_body* body, double sign) {
     }
 }
 
-bool apart_terms_make(const difference* k, terms* p) {
+void apart_terms_make_most(const difference* k, terms* p) {
     *p = (terms){.weight = 0};
     add_linear(p, k->offset);
-    bool a = add_body(p, &k->a, 1);
+    p->other[0] = !add_body(p, &k->a, 1);
     p->roots_of_a = p->roots;
     p->cones_of_a = p->cones;
-    bool b = add_body(p, &k->b, -1);
-    p->blind = a && b ? 0 : a ? -1 : 1;
-    return (a && b) || (a && k->a.shape->kind != SHAPE_POLYTOPE) || (b && k->b.shape->kind != SHAPE_POLYTOPE);
+    p->other[1] = !add_body(p, &k->b, -1);
+}
+
+bool apart_terms_make(const difference* k, terms* p) {
+    apart_terms_make_most(k, p);
+    return !p->other[0] && !p->other[1];
 }
 
 double apart_terms_value(const terms* p, int i, vec3 n, double* at) {
@@ -133,4 +136,35 @@ double apart_terms_height(const terms* p, vec3 n) {
     double sum = vec3_dot(p->c, n), at;
     for (int i = 0; i < p->roots + p->cones; ++i) sum += apart_terms_value(p, i, n, &at);
     return sum;
+}
+
+/// A point of a box or a segment, given from -1 to 1 along its edges, by its corners: from the first to the last, one
+/// edge after the other, those that are followed farthest first.
+static void carry_corners(const posed_body* body, const double along[3], carrier* out) {
+    int edges = body->shape->kind == SHAPE_BOX ? 3 : shape_vertex_count(body->shape) > 1;
+    int order[3] = {0, 1, 2};
+    for (int i = 1; i < edges; ++i)
+        for (int j = i; j > 0 && along[order[j]] > along[order[j - 1]]; --j) {
+            int swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    double before = 1;
+    uint32_t corner = 0;
+    for (int i = 0; i <= edges; ++i) {
+        double after = i < edges ? 0.5 * (1 + along[order[i]]) : 0;
+        out->point[i] = posed_point(body, shape_vertex(body->shape, corner));
+        out->index[i] = corner;
+        out->weight[i] = larger(0, before - after);
+        if (i < edges) corner |= 1u << order[i];
+        before = after;
+    }
+    out->count = edges + 1;
+}
+
+void apart_terms_carry(const posed_body* body, vec3 point, const double along[3], carrier* out) {
+    vec3 base = body->shape->kind == SHAPE_CONE ? vec3_make(0, 0, -body->shape->extent.z) : vec3_make(0, 0, 0);
+    *out =
+        (carrier){.count = 1, .point = {vec3_add(posed_point(body, base), point)}, .index = {NO_VERTEX}, .weight = {1}};
+    if (shape_has_vertices(body->shape)) carry_corners(body, along, out);
 }

@@ -8,7 +8,7 @@
 #ifndef APART_CONVEX_TERMS_H
 #define APART_CONVEX_TERMS_H
 
-#include "convex/difference.h"
+#include "convex/narrow.h"
 #include "convex/quadratic.h"
 
 /// Two boxes are no matter for this room: a box and a cylinder have most.
@@ -53,12 +53,19 @@ typedef struct terms {
     cone cone[2];
     int groups;
     group group[2];
-    int blind; // which body has no formula, and is left out: 1 = a, -1 = b, 0 = none
+    bool other[2]; // a, b: this body has no such formula, and is not in the sum
 } terms;
 
 /// False if no body has such a formula, or only a point or a segment has one and the other body none. At most one of
 /// them may have corners.
 bool apart_terms_make(const difference* k, terms* p);
+
+/// The sum of what has formulas.
+void apart_terms_make_most(const difference* k, terms* p);
+
+/// What carries a point of a body with formulas, given from the middle of the body (of a cone: of its base) or, if it
+/// is a box or a segment, from -1 to 1 along its edges.
+void apart_terms_carry(const posed_body* body, vec3 point, const double along[3], carrier* out);
 
 /// |U^T n|
 double apart_terms_root(const root* r, vec3 n);

@@ -46,6 +46,7 @@ typedef struct cell {
 typedef struct search {
     difference* k;
     terms p;
+    double sign; // the body without a formula: 1 = a, -1 = b
     goal goal;
     int axial;    // the segment or cone along the pole; -1: none
     double thick; // cells that are farther from the pole are seen from the side
@@ -61,7 +62,7 @@ typedef struct search {
 /// The farthest point along n of the body without a formula: of a, or of -b.
 static tip ask(search* s, vec3 n) {
     tip t;
-    bool first = s->p.blind > 0;
+    bool first = s->sign > 0;
     vec3 point = apart_difference_body_support(s->k, first ? &s->k->a : &s->k->b, first ? n : vec3_neg(n), &t.index);
     t.point = first ? point : vec3_neg(point);
     apart_difference_judge(s->k, point);
@@ -513,14 +514,14 @@ static void take_points_near(search* s, double near, outcome* out) {
     range ranges[MAX_PARTS];
     tips used = {.count = 0};
     tip t = ask(s, n);
-    bool first = s->p.blind > 0;
+    bool first = s->sign > 0;
     apart_carry_ranges(&s->p, n, near, ranges);
     apart_minorant_make(&s->p, ranges, &f.x);
     if (near > 0) used = s->tips;
     apart_tips_choose(&used, &t, &f.x.sum, 1, &next);
     match(&used, n, &f);
-    carry_tips(&used, s->p.blind, first ? &out->a : &out->b);
-    apart_carry(&s->p, &f.x, first ? &s->k->b : &s->k->a, -s->p.blind, n, first ? &out->b : &out->a);
+    carry_tips(&used, s->sign, first ? &out->a : &out->b);
+    apart_carry(&s->p, &f.x, first ? &s->k->b : &s->k->a, -s->sign, n, first ? &out->b : &out->a);
 }
 
 /// The normal of the best plane, and its points; not those of kinks that are farther than the interval is wide.
@@ -532,7 +533,7 @@ static void take_points(search* s, outcome* out) {
     out->normal = s->best_n;
 }
 
-/// False if not just one of the bodies has a formula.
+/// False if not just one of the bodies has a formula, or it is but a point or a segment.
 static bool begin(difference* k, const goal* g, double best, vec3 normal, search* s) {
     s->k = k;
     s->best = best;
@@ -542,7 +543,10 @@ static bool begin(difference* k, const goal* g, double best, vec3 normal, search
     s->rounds = s->looks = s->cells = s->asked = 0;
     s->goal = *g;
     s->goal.depth = APART_DEPTH_EXACT;
-    return apart_terms_make(k, &s->p) && s->p.blind;
+    apart_terms_make_most(k, &s->p);
+    s->sign = s->p.other[0] ? 1 : -1;
+    const apart_shape* known = s->p.other[0] ? k->b.shape : k->a.shape;
+    return s->p.other[0] != s->p.other[1] && known->kind != SHAPE_POLYTOPE;
 }
 
 /// The height of the support plane along the best normal, with the rounding that lower ends are allowed.

@@ -1,0 +1,119 @@
+// Bodies without corners that stay in each other from step to step: with a cache a few support points tell the depth to
+// 1e-9 of it, since the curvature about the least plane proves the rest (src/convex/cap.c). Every answer is judged by
+// the oracle.
+#include "base/vec.h"
+#include "certificate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static trial t;
+
+// The first three have no corners.
+#define KINDS 6
+static const body_kind kinds[KINDS] = {BODY_ELLIPSOID, BODY_CYLINDER, BODY_CONE, BODY_BOX, BODY_CAPSULE, BODY_POINTS};
+#define ROUND 3
+#define SEQUENCES 12
+#define STEPS 12
+
+// 1 % of the size and 1 degree a step: cosine and sine of half the angle.
+#define HALF_COS 0.99996192306417131
+#define HALF_SIN 0.0087265354983739347
+
+static void make_body(rng* r, body_kind kind, body* b) {
+    double x = rng_uniform(r, 0.5, 1.2), y = rng_uniform(r, 0.5, 1.2), z = rng_uniform(r, 0.5, 1.2);
+    if (kind == BODY_POINTS) {
+        body_cospherical(r, b, 12);
+        return;
+    }
+    *b = (body){.kind = kind, .size = {x, kind == BODY_CYLINDER || kind == BODY_CONE ? x : y, z}};
+    if (kind == BODY_CAPSULE) *b = (body){.kind = kind, .size = {0, 0, z}, .radius = 0.5 * x};
+    if (kind == BODY_BOX && rng_chance(r, 0.5)) b->radius = 0.1;
+}
+
+// Bodies that lie in each other, turned at will or with all axes parallel.
+static void make_pair(rng* r, body_kind a, body_kind b, bool aligned) {
+    const apart_vec3 zero = {0, 0, 0};
+    make_body(r, a, &t.pair.a);
+    make_body(r, b, &t.pair.b);
+    t.pair.placement = PLACE_DEEP;
+    t.pair.pose_a = aligned ? apart_pose_identity : rng_pose(r, zero);
+    t.pair.pose_b = aligned ? apart_pose_identity : rng_pose(r, zero);
+    t.pair.pose_b.translation = rng_in_cube(r, 0.5);
+}
+
+typedef struct cost {
+    long asked, few, tracked, cold, open;
+} cost;
+
+static bool is_deep(const apart_result* r) { return r->distance < 0; }
+
+// The first query finds the pair and does not count.
+static void follow(uint64_t seed, body_kind a, body_kind b, bool aligned, int few, cost* sum, census* c) {
+    rng r = rng_seed(seed);
+    apart_vec3 axis = rng_unit_vector(&r), shift = vec3_scale(0.01, rng_unit_vector(&r));
+    apart_mat3 turn = rng_matrix(HALF_COS, HALF_SIN * axis.x, HALF_SIN * axis.y, HALF_SIN * axis.z);
+    make_pair(&r, a, b, aligned);
+    t.pair.seed = seed;
+    assert_true(trial_open(&t));
+    apart_query q = query_of(0, APART_DEPTH_EXACT);
+    apart_cache cache = {0}, before;
+    for (int step = 0; step <= STEPS; step++) {
+        trial_ask_oracle(&t);
+        trial_ask_depth(&t);
+        apart_result tracked, cold;
+        before = cache;
+        trial_judge(&t, &q, &cache, c);
+        assert_int_equal(trial_query(&t, &q, &before, &tracked), APART_OK);
+        assert_int_equal(trial_query(&t, &q, NULL, &cold), APART_OK);
+        if (step > 0 && is_deep(&tracked)) {
+            sum->asked += 1;
+            sum->few += tracked.supports <= few;
+            sum->tracked += tracked.supports;
+            sum->cold += cold.supports;
+            sum->open += tracked.distance - tracked.lower_bound > 1.01e-9 * -tracked.lower_bound;
+        }
+        if (!aligned) t.pair.pose_b.rotation = rng_product(&turn, &t.pair.pose_b.rotation);
+        t.pair.pose_b.translation = vec3_mad(t.pair.pose_b.translation, 1, shift);
+    }
+    trial_close(&t);
+}
+
+static void follow_all(bool aligned, int most_dear) {
+    census c = {0};
+    int dear = 0, open = 0;
+    for (int i = 0; i < ROUND; i++)
+        for (int j = i; j < KINDS; j++) {
+            cost sum = {0};
+            // Each corner of a hull that the plane touches is asked for.
+            int few = kinds[j] == BODY_POINTS ? 12 : 6;
+            for (uint64_t seed = 620001; seed < 620001 + SEQUENCES; seed++)
+                follow(seed + 1000 * (uint64_t)(KINDS * i + j), kinds[i], kinds[j], aligned, few, &sum, &c);
+            printf("%-9s in %-9s: %3ld asked, %3ld with at most %2d supports; %5.1f supports, %5.1f cold; %ld open\n",
+                   body_kind_names[kinds[i]], body_kind_names[kinds[j]], sum.asked, sum.few, few,
+                   (double)sum.tracked / (double)sum.asked, (double)sum.cold / (double)sum.asked, sum.open);
+            dear += 4 * sum.few < 3 * sum.asked || sum.asked < SEQUENCES * STEPS / 3;
+            open += (int)sum.open;
+        }
+    assert_int_equal(c.wrong, 0);
+    assert_int_equal(open, 0);
+    assert_true(dear <= most_dear);
+}
+
+static void test_turned(void** state) {
+    (void)state;
+    follow_all(false, 0);
+}
+
+static void test_aligned(void** state) {
+    (void)state;
+    follow_all(true, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_aligned)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
