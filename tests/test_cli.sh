@@ -182,11 +182,18 @@ case $out in *"(0, 0, -1) takes B out of A"*) ;; *) fail "a sphere in a box: $ou
 # An open bracket is shown as one, with the reason; a point and a direction only with exact.
 round="ellipsoid:1,1.001,1.002"
 printf '%s\n' '0.001 0 0' '0 0.001 0' '0 0 0.001' '-0.001 -0.001 -0.001' >"$scratch/speck.xyz"
+awk 'BEGIN {
+    for (i = 0; i < 1500; i++) {
+        z = (2 * i + 1) / 1500 - 1
+        r = sqrt(1 - z * z)
+        printf "%.9f %.9f %.9f\n", r * cos(2.4 * i), r * sin(2.4 * i), z
+    }
+}' >"$scratch/ball.xyz"
 opens() {
     why=$1
     shift
-    answers "depth      between 0." distance $round "$scratch/speck.xyz" --hull "$@"
-    case $out in *" and 1.0"*", $why"*) ;; *) fail "apart distance $*: not '$why': $out" ;; esac
+    answers "depth      between 0." distance "$scratch/ball.xyz" "$scratch/speck.xyz" --hull "$@"
+    case $out in *" and 0.99"*", $why"*) ;; *) fail "apart distance $*: not '$why': $out" ;; esac
     case $out in *certain*) fail "apart distance $*: certain of an open bracket: $out" ;; esac
 }
 opens "as near as the search came" --depth exact
@@ -196,8 +203,9 @@ opens "stopped early as asked" --depth exact --relative-error 0.1
 opens "stopped early as asked" --depth exact --absolute-error 0.2
 opens "bounded as asked" --depth bound
 case $out in *"takes B out of A"*) fail "a bound is no way out: $out" ;; esac
-# Between bodies with formulas even directions that are almost tied are told apart.
+# With a formula for one body even directions that are almost tied are told apart.
 answers "depth      2   certain to within" distance $round $round --depth exact
+answers "depth      1.0005627   certain to within" distance $round "$scratch/speck.xyz" --hull --depth exact
 answers "certain to within" distance cylinder:1,1 cone:1,1 --pose-b 0.3,0.2,0.1,0.4,0.3,0.2 --depth exact
 # Rounding alone does not open it.
 answers "certain to within" distance box:1,1,1 cone:1,1 --pose-b 0,0,1.999999999999 --depth exact

@@ -578,6 +578,106 @@ static void test_near_ties(void** state) {
     tally_check(&y);
 }
 
+// A small hull or flat sheet, told by its points or by its support function.
+static void speck_body(rng* r, body* b, double size) {
+    *b = (body){.kind = BODY_POINTS, .count = rng_between(r, 3, rng_chance(r, 0.5) ? 8 : 40)};
+    bool flat = rng_chance(r, 0.2);
+    for (int i = 0; i < b->count; i++) {
+        b->points[i] = rng_in_ball(r);
+        if (flat) b->points[i].z = 0;
+    }
+    b->callback = rng_chance(r, 0.3);
+    body_scale(b, size);
+}
+
+// A body for which almost a circle or a sphere of directions is as near as the nearest from its middle, and that.
+static void round_body(rng* r, body* b, apart_vec3* middle) {
+    double wide = rng_uniform(r, 0.1, 1), more = rng_magnitude(r, -14, -6);
+    *middle = (apart_vec3){0, 0, 0};
+    *b = (body){.kind = BODY_ELLIPSOID, .size = {1, 1 + more * rng_unit(r), 1 + more}};
+    if (rng_chance(r, 0.2)) b->size = (apart_vec3){wide, wide * (1 + more), 1};
+    if (rng_chance(r, 0.2)) *b = (body){.kind = BODY_CYLINDER, .size = {wide, wide, 2}};
+    if (rng_chance(r, 0.2)) {
+        // The centre of the ball that touches base and mantle.
+        *b = (body){.kind = BODY_CONE, .size = {wide, wide, 1}};
+        middle->z = -1 + 2 * wide / (wide + sqrt(4 + wide * wide));
+    }
+}
+
+// Whether a direction proves that the depth is less than the answer says: a search from the normal, and from directions
+// all over the sphere, in quadruple precision at the end.
+static bool has_wider_slab(const apart_result* r) {
+    const pair* p = &t.pair;
+    for (int i = 0; i <= 16; i++) {
+        double z = (2 * i - 15) / 16.0, flat = sqrt(1 - z * z), turn = 2.4 * i;
+        apart_vec3 from = {flat * cos(turn), flat * sin(turn), z};
+        apart_vec3 n = depth_climb(&p->a, &p->pose_a, &p->b, &p->pose_b, i == 16 ? r->normal : from);
+        if (oracle_separation(&p->a, &p->pose_a, &p->b, &p->pose_b, n) > (quad)r->distance) return true;
+    }
+    return false;
+}
+
+// Hulls, sheets and support functions in such bodies, of 1e-5 to a quarter of their size: the depth is known to 1e-9 of
+// it, too; and with a cache it takes fewer support points.
+static void test_specks(void** state) {
+    (void)state;
+    long open = 0, asked = 0, wrong = 0, tied = 0, tracked = 0, supports = 0;
+    double widest = 0;
+    for (uint64_t seed = 460001; seed <= 460400; seed++) {
+        rng r = rng_seed(seed);
+        apart_vec3 middle, off = rng_in_cube(&r, rng_magnitude(&r, -16, -6));
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_NESTED;
+        round_body(&r, &t.pair.a, &middle);
+        speck_body(&r, &t.pair.b, t.pair.a.size.x * rng_magnitude(&r, -16, -2));
+        t.pair.pose_a = apart_pose_identity;
+        t.pair.pose_b = rng_pose(&r, (apart_vec3){middle.x + off.x, middle.y + off.y, middle.z + off.z});
+        if (rng_chance(&r, 0.3)) pair_exchange(&t.pair);
+        assert_true(trial_open(&t));
+        apart_query q = query_of(0, APART_DEPTH_EXACT);
+        apart_cache cache = {0};
+        apart_result result;
+        for (int step = 0; step < 4; step++) {
+            t.pair.pose_b.translation.x += 1e-6;
+            bool known = cache.faces == UINT32_MAX;
+            assert_int_equal(trial_query(&t, &q, &cache, &result), APART_OK);
+            double gap = (result.distance - result.lower_bound) / -result.lower_bound;
+            widest = fmax(widest, gap);
+            open += gap > 1.1e-9;
+            asked += 1;
+            tied += step == 0 && cache.faces == UINT32_MAX;
+            if (known) tracked += 1, supports += result.supports;
+        }
+        wrong += has_wider_slab(&result);
+        trial_close(&t);
+    }
+    printf(
+        "specks: %ld of %ld open, by %.1e at most, %ld wrong; %ld pairs tied; tracked: %ld, %.1f support points each\n",
+        open, asked, widest, wrong, tied, tracked, (double)supports / (double)tracked);
+    assert_int_equal(wrong, 0);
+    assert_true(tied >= 150 && 100 * open <= asked && widest < 1e-3 && supports <= 60 * tracked);
+}
+
+// The same judged as any pair is: points, normal, witnesses, every method.
+static void test_judged_specks(void** state) {
+    (void)state;
+    static tally y;
+    for (uint64_t seed = 470001; seed <= 470100; seed++) {
+        rng r = rng_seed(seed);
+        apart_vec3 middle;
+        t.pair.seed = seed;
+        t.pair.placement = PLACE_NESTED;
+        round_body(&r, &t.pair.a, &middle);
+        speck_body(&r, &t.pair.b, t.pair.a.size.x * rng_magnitude(&r, -16, -2));
+        t.pair.pose_a = t.pair.pose_b = apart_pose_identity;
+        t.pair.pose_b.translation = middle;
+        if (rng_chance(&r, 0.5)) pair_scale(&t.pair, rng_magnitude(&r, -100, 99));
+        judge(&y);
+    }
+    tally_print(&y);
+    tally_check(&y);
+}
+
 // ------------------------------------------------------------------------------------------------ any pair at all ----
 
 // Everything that the soak draws: every kind of body, callbacks, far from the origin, 1e-150 to 1e150.
@@ -644,10 +744,13 @@ static void test_once_wrong(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zoo),        cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_bricks),    cmocka_unit_test(test_large),      cmocka_unit_test(test_round),
-        cmocka_unit_test(test_coaxial),   cmocka_unit_test(test_ellipsoid),  cmocka_unit_test(test_any),
-        cmocka_unit_test(test_near_ties), cmocka_unit_test(test_once_wrong), cmocka_unit_test(test_hardly_any_height),
+        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_zoo),
+        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_bricks),
+        cmocka_unit_test(test_large),       cmocka_unit_test(test_round),
+        cmocka_unit_test(test_coaxial),     cmocka_unit_test(test_ellipsoid),
+        cmocka_unit_test(test_any),         cmocka_unit_test(test_near_ties),
+        cmocka_unit_test(test_specks),      cmocka_unit_test(test_judged_specks),
+        cmocka_unit_test(test_once_wrong),  cmocka_unit_test(test_hardly_any_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

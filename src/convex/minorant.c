@@ -52,7 +52,7 @@ static void bound_cone(quadratic* f, handles* free, const terms* p, const cone* 
         f->c = vec3_mad(f->c, h, c->axis);
         f->weight += 2 * h;
     }
-    quadratic_add_parabola(f, smaller(curvature, MAX_CURVATURE), c->axis, a, b);
+    if (!p->other[0] && !p->other[1]) quadratic_add_parabola(f, smaller(curvature, MAX_CURVATURE), c->axis, a, b);
 }
 
 /// The bound of a root down to zero with its choice of t.
@@ -123,6 +123,15 @@ static bool in_limits(const handle* h, double t) {
     return h->root ? fabs(t) <= 1 : h->slope.low <= t && t <= h->slope.high;
 }
 
+/// The same at once, if there is no other slope.
+static void adjust_alone(handle* h, vec3 r, vec3 ref) {
+    vec3 u = *columns_of(h), across = vec3_mad(u, -vec3_dot(u, ref), ref);
+    double squared = vec3_dot(across, across);
+    if (rank_of(h) != 1 || squared == 0) return;
+    h->t[0] -= vec3_dot(across, r) / squared;
+    limit(h);
+}
+
 /// The same for two slopes at once, where one after the other would take too long: their directions are almost the
 /// same. False if it cannot be.
 static bool adjust_both(handle* g, handle* h, vec3 r, vec3 ref) {
@@ -146,6 +155,7 @@ void apart_minorant_match(const quadratic* f, handles* free, vec3 ref) {
     r = vec3_mad(r, -vec3_dot(r, ref), ref);
     for (int sweep = 0; sweep < 8; ++sweep)
         for (int i = 0; i < free->count; ++i) adjust(&free->handle[i], &r, ref);
+    if (free->count == 1) adjust_alone(&free->handle[0], r, ref);
     for (int i = 0; i < free->count; ++i)
         for (int j = 0; j < i; ++j)
             if (adjust_both(&free->handle[i], &free->handle[j], r, ref)) return;
@@ -174,4 +184,23 @@ void apart_minorant_make(const terms* p, const range* ranges, minorant* x) {
         quadratic_add(&x->sum, &x->fixed[i]);
     }
     x->first[p->roots + p->cones] = x->free.count;
+}
+
+double apart_minorant_split(const terms* p, int i, range r, double at) {
+    double wide = r.high - r.low, inner = smaller(larger(at, r.low + 0.125 * wide), r.high - 0.125 * wide);
+    if (!(r.low < at && at < r.high)) inner = r.low + 0.5 * wide;
+    if (i < p->roots) return larger(inner, p->root[i].trace / MAX_CURVATURE);
+    const cone* c = &p->cone[i - p->roots];
+    double h = c->height, left = c->kink - h / ((1 - c->kink) * MAX_CURVATURE);
+    double right = c->kink + (h + c->radius * c->radius / h) / MAX_CURVATURE;
+    if (inner <= left || inner >= right) return inner;
+    if ((at > c->kink && right < r.high) || !(left > r.low)) return right;
+    return left;
+}
+
+bool apart_minorant_is_free(const minorant* x, int i) {
+    if (x->first[i] == x->first[i + 1]) return false;
+    const handle* h = &x->free.handle[x->first[i]];
+    double t = h->t[0];
+    return h->root ? h->root->rank == 1 && fabs(t) < 1 : h->slope.low < t && t < h->slope.high;
 }

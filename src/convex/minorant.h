@@ -50,4 +50,11 @@ void apart_minorant_take(quadratic* f, handle* h);
 /// The slope that the bound has at n, all in t: so the next bound is least nearer to the kink.
 void apart_minorant_follow(handle* h, vec3 n);
 
+/// Where to split the range r of part i, near `at`; outside the range if it had better not be split. Near a kink the
+/// bounds beyond it would need more curvature than is allowed to stay above h_K.
+double apart_minorant_split(const terms* p, int i, range r, double at);
+
+/// Whether part i has a slope, and it is not at the end of what it may be.
+bool apart_minorant_is_free(const minorant* x, int i);
+
 #endif

@@ -1,5 +1,5 @@
 #include "convex/quadric.h"
-#include "convex/minorant.h"
+#include "convex/carry.h"
 
 /// Axes along which cells are told apart where nothing else does, and cells that wait.
 #define SIDES 3
@@ -10,9 +10,6 @@
 #define RESUMED_ROUNDS 600
 /// Most bounds of a cell from one direction on.
 #define MAX_ROUNDS 16
-
-/// In place of the number of faces: the depth was found here, the cache holds nothing but the normal.
-#define CACHE_BY_BOUNDS UINT32_MAX
 
 /// A direction is at a kink if that makes no more difference than this part of the depth.
 #define AT_KINK 0x1p-31
@@ -32,20 +29,6 @@ typedef struct cell {
 
 // ------------------------------------------------------------------------------------------- the bound of a cell ----
 
-/// Where to split the range r of part i, near `at`; outside the range if it had better not be split. Near a kink the
-/// bounds beyond it would need more curvature than is allowed to stay above h_K.
-static double split_point(const terms* p, int i, range r, double at) {
-    double wide = r.high - r.low, inner = smaller(larger(at, r.low + 0.125 * wide), r.high - 0.125 * wide);
-    if (!(r.low < at && at < r.high)) inner = r.low + 0.5 * wide;
-    if (i < p->roots) return larger(inner, p->root[i].trace / MAX_CURVATURE);
-    const cone* c = &p->cone[i - p->roots];
-    double h = c->height, left = c->kink - h / ((1 - c->kink) * MAX_CURVATURE);
-    double right = c->kink + (h + c->radius * c->radius / h) / MAX_CURVATURE;
-    if (inner <= left || inner >= right) return inner;
-    if ((at > c->kink && right < r.high) || !(left > r.low)) return right;
-    return left;
-}
-
 /// The widest side, cut in half.
 static void split_side(const terms* p, cell* c) {
     int widest = 0;
@@ -64,7 +47,7 @@ static void find_worst(const terms* p, const minorant* x, const quadratic* taken
         for (int j = x->first[i]; j < x->first[i + 1]; ++j) loss -= quadratic_at(&taken[j], c->least);
         if (!(loss > most)) continue;
         most = loss;
-        c->at = split_point(p, i, c->range[i], at);
+        c->at = apart_minorant_split(p, i, c->range[i], at);
         c->part = c->range[i].low < c->at && c->at < c->range[i].high ? i : -1;
     }
     if (c->part < 0) split_side(p, c);
@@ -227,83 +210,22 @@ static void try_crossings(search* s) {
 
 // ------------------------------------------------------------------------------------------------------- the end ----
 
-/// How far n is from the kink of part i, in what it would cost to be at it.
-static double kink_cost(const terms* p, int i, double at) {
-    if (i < p->roots) return at;
-    const cone* c = &p->cone[i - p->roots];
-    return fabs(at - c->kink) * (c->height + c->radius * c->radius / c->height);
-}
-
-/// The cell of n alone, but for the kinks that n is at as far as `near` tells.
-static cell cell_at(const terms* p, vec3 n, double near) {
-    cell c = {.least = n};
-    for (int i = 0; i < p->roots + p->cones; ++i) {
-        double at;
-        apart_terms_value(p, i, n, &at);
-        c.range[i] = (range){at, at};
-        if (kink_cost(p, i, at) > near) continue;
-        double kink = i < p->roots ? 0 : p->cone[i - p->roots].kink, high = i < p->roots ? p->root[i].high : kink;
-        c.range[i] = (range){smaller(at, kink), larger(at, high)};
-    }
-    return c;
-}
-
-/// The point of a root's body with the slopes of h_K at n, from its middle: U t.
-static vec3 root_point(const root* r, const handle* h, vec3 n, double t[3]) {
-    vec3 point = {0, 0, 0};
-    double s = apart_terms_root(r, n);
-    for (int i = 0; i < r->rank; ++i) {
-        t[i] = h ? h->t[i] : s > 0 ? vec3_dot(r->u[i], n) / s : 0;
-        point = vec3_mad(point, t[i], r->u[i]);
-    }
-    return point;
-}
-
-/// The same of a cone, from the middle of its base: part of the way from the rim to the apex.
-static vec3 cone_point(const terms* p, const cone* c, const handle* h, vec3 n) {
-    double t[3], value = apart_terms_root(&p->root[c->disc], n), apex = c->height * vec3_dot(c->axis, n) > value;
-    vec3 rim = root_point(&p->root[c->disc], h && h->root ? h : NULL, n, t);
-    double low = c->radius * c->radius / c->height;
-    if (h && h->cone) apex = larger(0, smaller(1, (h->t[0] + low) / (c->height + low)));
-    return vec3_add(vec3_scale(1 - apex, rim), vec3_scale(apex * c->height, c->axis));
-}
-
-/// The same of a body: what carries it. The slopes of a box or a segment are weights of its corners.
-static void carry(const terms* p, const minorant* x, const posed_body* body, double sign, vec3 n, carrier* out) {
-    bool second = sign < 0;
-    int first = second ? p->roots_of_a : 0, last = second ? p->roots : p->roots_of_a;
-    int cone_first = second ? p->cones_of_a : 0, cone_last = second ? p->cones : p->cones_of_a;
-    vec3 point = {0, 0, 0};
-    double t[3] = {0, 0, 0}, along[3] = {0, 0, 0};
-    for (int i = first; i < last; ++i) {
-        const handle* h = x->first[i] < x->first[i + 1] ? &x->free.handle[x->first[i]] : NULL;
-        bool disc = cone_first < cone_last && p->cone[cone_first].disc == i;
-        if (!disc) point = vec3_add(point, root_point(&p->root[i], h, n, t));
-        if (i - first < 3) along[i - first] = sign * t[0];
-    }
-    for (int i = cone_first; i < cone_last; ++i) {
-        int j = p->roots + i;
-        const handle* h = x->first[j] < x->first[j + 1] ? &x->free.handle[x->first[j]] : NULL;
-        point = vec3_add(point, cone_point(p, &p->cone[i], h, n));
-    }
-    apart_terms_carry(body, vec3_scale(sign, point), along, out);
-}
-
 /// The points that touch when the bodies are moved out along the best normal, which is at the kinks that `near` tells.
 static void take_points_near(const difference* k, const search* s, double near, outcome* out) {
-    cell c = cell_at(&s->p, s->best_n, near);
+    range ranges[MAX_PARTS];
     minorant x;
-    apart_minorant_make(&s->p, c.range, &x);
+    apart_carry_ranges(&s->p, s->best_n, near, ranges);
+    apart_minorant_make(&s->p, ranges, &x);
     apart_minorant_match(&x.sum, &x.free, s->best_n);
-    carry(&s->p, &x, &k->a, 1, s->best_n, &out->a);
-    carry(&s->p, &x, &k->b, -1, s->best_n, &out->b);
+    apart_carry(&s->p, &x, &k->a, 1, s->best_n, &out->a);
+    apart_carry(&s->p, &x, &k->b, -1, s->best_n, &out->b);
 }
 
 /// The normal of the best plane, and its points; not those of kinks that are farther than the interval is wide.
 static void take_points(const difference* k, const search* s, outcome* out) {
     take_points_near(k, s, AT_KINK * s->best, out);
     vec3 w = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
-    double open = larger(0, s->best - s->proven) + s->goal.rounding_high;
+    double open = larger(0, s->best - larger(s->proven, -out->upper)) + s->goal.rounding_high;
     if (!(fabs(vec3_dot(s->best_n, w) - s->best) <= open)) take_points_near(k, s, -1, out);
     out->normal = s->best_n;
 }

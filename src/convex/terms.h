@@ -56,7 +56,8 @@ typedef struct terms {
     bool other[2]; // a, b: this body has no such formula, and is not in the sum
 } terms;
 
-/// False if the bodies have no such formula. At most one of them may have corners.
+/// False if no body has such a formula, or only a point or a segment has one and the other body none. At most one of
+/// them may have corners.
 bool apart_terms_make(const difference* k, terms* p);
 
 /// The sum of what has formulas.
