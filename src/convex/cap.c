@@ -29,27 +29,10 @@ static void bound_root(quadratic* f, const root* r, const root_touch* s, double 
 }
 
 /// The bound of the corners of a face.
-static void bound_corners(quadratic* f, const corner_touch* c, vec3 n, double sine) {
-    vec3 p = {0, 0, 0};
-    double wide = 0;
-    for (int i = 0; i < c->count; ++i) {
-        p = vec3_mad(p, c->weight[i], c->point[i]);
-        for (int j = 0; j < i; ++j) {
-            vec3 e = vec3_sub(c->point[i], c->point[j]);
-            wide = larger(wide, fabs(vec3_dot(e, n)) + vec3_length(e) * sine);
-        }
-    }
-    f->c = vec3_add(f->c, p);
-    f->weight += 2 * vec3_sum_abs(p);
-    wide = larger(wide, TINY);
-    for (int i = 0; i < c->count; ++i) {
-        vec3 e = vec3_sub(c->point[i], p);
-        double ee = vec3_dot(e, e), bend = c->weight[i] / wide;
-        if (!(ee > TINY)) continue;
-        bend = smaller(bend, MAX_CURVATURE / ee);
-        symmetric_add(&f->q, bend, e);
-        f->weight += 2 * bend * ee;
-    }
+static void bound_corners(quadratic* f, const tips* t, vec3 n, double sine) {
+    vec3 across = vec3_square(n), axes[3] = {n, across, vec3_cross(n, across)};
+    range aside = {-sine, sine}, ranges[3] = {{sqrt((1 - sine) * (1 + sine)), 1}, aside, aside};
+    apart_tips_take(f, t, axes, ranges);
 }
 
 /// A line of a cone, at the weight t from the rim to the apex: with a the height of the apex, b that of the rim, and b
@@ -160,12 +143,12 @@ static vec3 touching_point(const touch* x, int i) {
     return x->root[i].kink ? root_along(r, x->root[i].t) : apart_descent_root_point(r, &x->root[i], x->n);
 }
 
-static void carry_hull(const corner_touch* c, double sign, carrier* out) {
-    *out = (carrier){.count = c->count};
-    for (int i = 0; i < c->count; ++i) {
-        out->point[i] = vec3_scale(sign, c->point[i]);
-        out->index[i] = c->index[i];
-        out->weight[i] = c->weight[i];
+static void carry_hull(const tips* t, double sign, carrier* out) {
+    *out = (carrier){.count = t->count};
+    for (int i = 0; i < t->count; ++i) {
+        out->point[i] = vec3_scale(sign, t->tip[i].point);
+        out->index[i] = t->tip[i].index;
+        out->weight[i] = t->weight[i];
     }
 }
 

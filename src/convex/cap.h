@@ -9,9 +9,7 @@
 // What each part of the bodies gives, from the directions of the cap alone (m = U^T n):
 //   a root where it is smooth   |m| >= e . m + |m - e (e . m)|^2 / (2 high),  as |m|^2 = (e . m)^2 + the rest
 //   a root at its kink          |m| >= t . m + (1 - |t|) |m|^2 / high,        |t| <= 1
-//   corners v_i of a face       max v_i . n >= p . n + sum of w_i ((v_i - p) . n)^2 / D, with p the sum of w_i v_i
-// for |m| <= high and |(v_i - v_j) . n| <= D. (The last one: of numbers with the mean mu, the largest M and the least
-// m, the variance is at most (M - mu) (mu - m).)
+// for |m| <= high; corners of a face as in tips.h.
 #ifndef APART_CONVEX_CAP_H
 #define APART_CONVEX_CAP_H
 

@@ -86,9 +86,9 @@ static model model_at(touch* x) {
     for (int i = 0; i < p->roots; ++i)
         if (!terms_is_cone_disc(p, i)) model_root(&m, &p->root[i], &x->root[i], 1);
     for (int i = 0; i < p->cones; ++i) model_cone(&m, p, &p->cone[i], &x->cone[i], &x->root[p->cone[i].disc]);
-    corner_touch* c = &x->corner;
-    if (x->hull) m.point = vec3_add(m.point, c->point[0]);
-    for (int i = 1; i < c->count; ++i) add_kink(&m, vec3_sub(c->point[i], c->point[0]), &c->weight[i]);
+    tips* c = &x->corner;
+    if (x->hull) m.point = vec3_add(m.point, c->tip[0].point);
+    for (int i = 1; i < c->count; ++i) add_kink(&m, vec3_sub(c->tip[i].point, c->tip[0].point), &c->weight[i]);
     return m;
 }
 
@@ -240,22 +240,21 @@ static bool leave_cone(cone_touch* s) {
 }
 
 /// A corner is left where its weight is negative, or where n has gone from it.
-static bool leave_corner(corner_touch* c, vec3 n, bool rough) {
+static bool leave_corner(tips* c, vec3 n, bool rough) {
     double most = -INFINITY;
     c->weight[0] = 1;
     for (int i = 0; i < c->count; ++i) {
-        most = larger(most, vec3_dot(c->point[i], n));
+        most = larger(most, vec3_dot(c->tip[i].point, n));
         if (i > 0) c->weight[0] -= c->weight[i];
     }
     int worst = -1;
     for (int i = 0; i < c->count; ++i) {
-        bool gone = !rough && vec3_dot(c->point[i], n) < most - AT_KINK;
+        bool gone = !rough && vec3_dot(c->tip[i].point, n) < most - AT_KINK;
         if (gone || (c->weight[i] < 0 && (worst < 0 || c->weight[i] < c->weight[worst]))) worst = i;
     }
     if (worst < 0) return false;
     c->count -= 1;
-    c->point[worst] = c->point[c->count];
-    c->index[worst] = c->index[c->count];
+    c->tip[worst] = c->tip[c->count];
     c->weight[worst] = c->weight[c->count];
     return true;
 }
@@ -263,18 +262,17 @@ static bool leave_corner(corner_touch* c, vec3 n, bool rough) {
 /// The farthest corner along x->n is taken in. Returns whether it is a new one.
 static bool take_corner(difference* k, touch* x) {
     vec3 n = x->n;
-    corner_touch* c = &x->corner;
+    tips* c = &x->corner;
     uint32_t index;
     vec3 point = vec3_scale(x->sign, apart_difference_body_support(k, x->hull, vec3_scale(x->sign, n), &index));
     double most = -INFINITY;
     for (int i = 0; i < c->count; ++i) {
-        if (c->index[i] == index) return false;
-        most = larger(most, vec3_dot(c->point[i], n));
+        if (c->tip[i].index == index) return false;
+        most = larger(most, vec3_dot(c->tip[i].point, n));
     }
     if (c->count > 0 && !(vec3_dot(point, n) > most + k->rounding_high)) return false;
     int last = c->count < MAX_TOUCHING ? c->count++ : MAX_TOUCHING - 1;
-    c->point[last] = point;
-    c->index[last] = index;
+    c->tip[last] = (tip){point, index};
     c->weight[last] = last == 0;
     return true;
 }

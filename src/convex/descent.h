@@ -9,6 +9,7 @@
 #define APART_CONVEX_DESCENT_H
 
 #include "convex/terms.h"
+#include "convex/tips.h"
 
 /// More corners than those of a triangle are not kept.
 #define MAX_TOUCHING 3
@@ -27,14 +28,6 @@ typedef struct cone_touch {
     double t;
 } cone_touch;
 
-/// A hull touches with up to three corners.
-typedef struct corner_touch {
-    int count;
-    vec3 point[MAX_TOUCHING]; // in K: those of the second body are reflected
-    uint32_t index[MAX_TOUCHING];
-    double weight[MAX_TOUCHING];
-} corner_touch;
-
 /// Where K touches the support plane with normal n.
 typedef struct touch {
     const terms* p;
@@ -43,7 +36,7 @@ typedef struct touch {
     cone_touch cone[2];
     posed_body* hull; // NULL = none
     double sign;
-    corner_touch corner;
+    tips corner; // up to three of its corners; those of the second body are reflected
 } touch;
 
 /// Roots whose squared sizes are below this count as nothing.
