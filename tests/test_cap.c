@@ -153,8 +153,29 @@ static void test_specks(void** state) {
     }
 }
 
+// A segment so short that the squares of its products with a normal lose digits: its ends still share the point.
+static void test_short_segment(void** state) {
+    (void)state;
+    apart_shape* cone = apart_shape_cone(1, 1, NULL);
+    apart_query q = query_of(0, APART_DEPTH_EXACT);
+    for (int i = 0; i < 32; i++) {
+        apart_shape* segment = apart_shape_capsule((1 + i / 32.0) * 0x1p-532, 0, NULL);
+        apart_pose pose = apart_pose_from_quaternion(1, 1e-5, 2e-5, 0, (apart_vec3){0, 0, 0});
+        apart_cache cache = {0};
+        for (int step = 0; step < 2; step++) {
+            apart_result r;
+            assert_int_equal(apart_distance(cone, &apart_pose_identity, segment, &pose, &q, &cache, &r), APART_OK);
+            double sum = 0;
+            for (uint32_t j = 0; j < r.b.count; j++) sum += r.b.weight[j];
+            assert_true(fabs(sum - 1) <= 4 * 0x1p-53);
+        }
+        apart_shape_release(segment);
+    }
+    apart_shape_release(cone);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_aligned),
-                                       cmocka_unit_test(test_specks)};
+                                       cmocka_unit_test(test_specks), cmocka_unit_test(test_short_segment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

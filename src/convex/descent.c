@@ -14,8 +14,6 @@
 #define NEAR_KINK 0x1p-5
 /// n is at a kink as long as it is no farther from it than this part of the body's size.
 #define AT_KINK 0x1p-24
-/// The squares of lengths down to this are normal numbers.
-#define SHORT 0x1p-500
 /// Generators of kinks whose directions differ less are not solved for both.
 #define INDEPENDENT 0x1p-20
 
@@ -32,8 +30,7 @@ typedef struct model {
 
 vec3 apart_descent_root_point(const root* r, const root_touch* s, vec3 n) {
     double t[3] = {s->side, 0, 0}, length = apart_terms_root(r, n);
-    // A length whose square has lost digits would make t too long; the middle of the body will do.
-    for (int i = 0; r->rank > 1 && i < r->rank; ++i) t[i] = length > SHORT ? vec3_dot(r->u[i], n) / length : 0;
+    for (int i = 0; r->rank > 1 && i < r->rank; ++i) t[i] = length > ROOT_SHORT ? vec3_dot(r->u[i], n) / length : 0;
     return root_along(r, t);
 }
 
