@@ -113,7 +113,69 @@ static void test_aligned(void** state) {
     follow_all(true, 0);
 }
 
+// Bodies so small or thin that their places in the cache cannot be told by a division: the middle is kept, the bracket
+// holds, and the next queries are as short as ever.
+typedef struct speck {
+    apart_vec3 big, small;
+    double at;
+    int most; // support points of the last query
+} speck;
+
+static const speck specks[] = {
+    {{1e150, 1.2e150, 1.1e150}, {1e-300, 1.1e-300, 2e-300}, 1e149, 6},
+    {{1, 1.2, 1.1}, {5e-324, 0.5, 0.6}, 0.2, 1000},
+    {{1, 1.2, 1.1}, {5e-324, 5e-324, 0.5}, 0.2, 1000},
+};
+
+static void test_specks(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof specks / sizeof specks[0]; i++) {
+        const speck* s = &specks[i];
+        apart_shape* big = apart_shape_ellipsoid(s->big, NULL);
+        apart_shape* small = apart_shape_ellipsoid(s->small, NULL);
+        apart_query q = query_of(0, APART_DEPTH_EXACT);
+        apart_pose pose = apart_pose_identity;
+        // A rotation to 1e-6 only, so that the thin extents are lost in the others.
+        pose.rotation.m[0][2] = 2e-7;
+        pose.rotation.m[2][0] = 1e-7;
+        apart_cache cache = {0};
+        apart_result r, cold;
+        for (int step = 0; step < 4; step++) {
+            pose.translation.x = s->at * (1 + 0.01 * step);
+            assert_int_equal(apart_distance(big, &apart_pose_identity, small, &pose, &q, &cache, &r), APART_OK);
+            assert_int_equal(apart_distance(big, &apart_pose_identity, small, &pose, &q, NULL, &cold), APART_OK);
+            assert_true(r.lower_bound <= cold.distance && cold.lower_bound <= r.distance);
+            assert_true(r.distance - r.lower_bound <= 1.01e-9 * -r.lower_bound);
+        }
+        assert_true(r.supports <= s->most);
+        apart_shape_release(small);
+        apart_shape_release(big);
+    }
+}
+
+// A segment so short that the squares of its products with a normal lose digits: its ends still share the point.
+static void test_short_segment(void** state) {
+    (void)state;
+    apart_shape* cone = apart_shape_cone(1, 1, NULL);
+    apart_query q = query_of(0, APART_DEPTH_EXACT);
+    for (int i = 0; i < 32; i++) {
+        apart_shape* segment = apart_shape_capsule((1 + i / 32.0) * 0x1p-532, 0, NULL);
+        apart_pose pose = apart_pose_from_quaternion(1, 1e-5, 2e-5, 0, (apart_vec3){0, 0, 0});
+        apart_cache cache = {0};
+        for (int step = 0; step < 2; step++) {
+            apart_result r;
+            assert_int_equal(apart_distance(cone, &apart_pose_identity, segment, &pose, &q, &cache, &r), APART_OK);
+            double sum = 0;
+            for (uint32_t j = 0; j < r.b.count; j++) sum += r.b.weight[j];
+            assert_true(fabs(sum - 1) <= 4 * 0x1p-53);
+        }
+        apart_shape_release(segment);
+    }
+    apart_shape_release(cone);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_aligned)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_aligned),
+                                       cmocka_unit_test(test_specks), cmocka_unit_test(test_short_segment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static vec3 root_point(const root* r, const handle* h, vec3 n, double t[3]) {
     vec3 point = {0, 0, 0};
     double s = apart_terms_root(r, n);
     for (int i = 0; i < r->rank; ++i) {
-        t[i] = h ? h->t[i] : s > 0 ? vec3_dot(r->u[i], n) / s : 0;
+        t[i] = h ? h->t[i] : s > ROOT_SHORT ? vec3_dot(r->u[i], n) / s : 0;
         point = vec3_mad(point, t[i], r->u[i]);
     }
     return point;

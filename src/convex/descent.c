@@ -30,7 +30,7 @@ typedef struct model {
 
 vec3 apart_descent_root_point(const root* r, const root_touch* s, vec3 n) {
     double t[3] = {s->side, 0, 0}, length = apart_terms_root(r, n);
-    for (int i = 0; r->rank > 1 && i < r->rank; ++i) t[i] = length > 0 ? vec3_dot(r->u[i], n) / length : 0;
+    for (int i = 0; r->rank > 1 && i < r->rank; ++i) t[i] = length > ROOT_SHORT ? vec3_dot(r->u[i], n) / length : 0;
     return root_along(r, t);
 }
 

@@ -236,7 +236,8 @@ static bool is_good_bound(const expansion* x, double bound, int calls) {
 static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
     double along = vec3_dot(f->n, c->n);
     if (along > c->cosine && !f->sliver) {
-        double across = sqrt(larger(0, 1 - along * along) * (1 - c->cosine * c->cosine));
+        // 1 - along^2 would lose half of the digits of a small angle.
+        double across = vec3_length(vec3_cross(f->n, c->n)) * sqrt((1 - c->cosine) * (1 + c->cosine));
         if (f->bound >= (along * c->cosine + across + 0x1p-40) * x->best) return true;
     }
     bool in = true;

@@ -26,8 +26,8 @@ static bool is_inside(shape_kind kind, vec3 p) {
     return fabs(p.z) <= 1 && across <= radius * radius;
 }
 
-/// The next place towards the middle.
-static double inwards(double x) { return (double)(int32_t)(x * PLACE_UNIT) / PLACE_UNIT; }
+/// The next place towards the middle; the middle itself where the body is so small or thin that nothing can be told.
+static double inwards(double x) { return fabs(x) < 2 ? (double)(int32_t)(x * PLACE_UNIT) / PLACE_UNIT : 0; }
 
 /// A place in the unit body for a point of the body, as near as the bits allow.
 static vec3 place_of(const posed_body* body, vec3 point) {

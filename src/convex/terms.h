@@ -13,6 +13,8 @@
 
 /// Two boxes are no matter for this room: a box and a cylinder have most.
 #define MAX_ROOTS 5
+/// The squares of lengths down to this are normal numbers: what is divided by a shorter one may have lost its digits.
+#define ROOT_SHORT 0x1p-500
 /// Roots and cones: the parts, in this order.
 #define MAX_PARTS (MAX_ROOTS + 2)
 
