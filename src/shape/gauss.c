@@ -4,9 +4,11 @@
 /// The product of the sides that a normal is taken from, divided by its length, at most: what is wrong with a normal is
 /// below 4 u times that.
 #define NARROW 64
+/// Twice the area of a face, at least. Its sides, at most 2 long, are then above 2^-481, and no square fades.
+#define FADED 0x1p-480
 
 /// The unit normal of a face, outwards, from the two shorter sides of a triangle, which know it best, or from all
-/// triangles of a polygon. False if the face is narrow.
+/// triangles of a polygon. False if the face is narrow, or as good as none.
 static bool find_normal(const apart_shape* shape, const uint32_t* corner, uint32_t count, vec3* normal) {
     vec3 sum = {0, 0, 0};
     double sides = 0;
@@ -27,7 +29,7 @@ static bool find_normal(const apart_shape* shape, const uint32_t* corner, uint32
     }
     double length = vec3_length(sum);
     *normal = vec3_scale(1 / length, sum);
-    return sides <= NARROW * length;
+    return length >= FADED && sides <= NARROW * length;
 }
 
 void apart_gauss_of_polytope(apart_shape* shape, double* planes, uint8_t* edges) {
