@@ -1,7 +1,8 @@
 // Bodies without corners that stay in each other from step to step: with a cache a few support points tell the depth to
 // 1e-9 of it, since the curvature about the least plane proves the rest (src/convex/cap.c). Every answer is judged by
 // the oracle.
-#include "base/vec.h"
+#include "convex/cap.h"
+
 #include "certificate.h"
 
 #include <setjmp.h>
@@ -156,7 +157,7 @@ static void test_specks(void** state) {
 // A segment so short that the squares of its products with a normal lose digits: its ends still share the point.
 static void test_short_segment(void** state) {
     (void)state;
-    apart_shape* cone = apart_shape_cone(1, 1, NULL);
+    apart_shape* pointed = apart_shape_cone(1, 1, NULL);
     apart_query q = query_of(0, APART_DEPTH_EXACT);
     for (int i = 0; i < 32; i++) {
         apart_shape* segment = apart_shape_capsule((1 + i / 32.0) * 0x1p-532, 0, NULL);
@@ -164,18 +165,72 @@ static void test_short_segment(void** state) {
         apart_cache cache = {0};
         for (int step = 0; step < 2; step++) {
             apart_result r;
-            assert_int_equal(apart_distance(cone, &apart_pose_identity, segment, &pose, &q, &cache, &r), APART_OK);
+            assert_int_equal(apart_distance(pointed, &apart_pose_identity, segment, &pose, &q, &cache, &r), APART_OK);
             double sum = 0;
             for (uint32_t j = 0; j < r.b.count; j++) sum += r.b.weight[j];
             assert_true(fabs(sum - 1) <= 4 * 0x1p-53);
         }
         apart_shape_release(segment);
     }
-    apart_shape_release(cone);
+    apart_shape_release(pointed);
+}
+
+// -------------------------------------------------------------------------------------------------------- the bound
+// ----
+
+// A direction at most `sine` from n, half of them near the rim.
+static apart_vec3 near_direction(rng* r, apart_vec3 n, double sine) {
+    apart_vec3 across = rng_unit_vector(r);
+    across = vec3_unit(vec3_mad(across, -vec3_dot(across, n), n));
+    double s = sine * (rng_chance(r, 0.5) ? 1 : rng_unit(r));
+    return vec3_unit(vec3_add(vec3_scale(sqrt((1 - s) * (1 + s)), n), vec3_scale(s, across)));
+}
+
+// The bound is below the support function in all directions of a cap, wherever the plane in its middle touches.
+static long sample(rng* r, difference* k, const touch* x) {
+    long above = 0;
+    double sine = rng_magnitude(r, -12, 0);
+    quadratic f = apart_cap_minorant(x, sine);
+    for (int i = 0; i < 50; i++) {
+        vertex top;
+        apart_vec3 n = near_direction(r, x->n, sine);
+        apart_difference_support(k, n, &top);
+        above += quadratic_at(&f, n) > vec3_dot(n, top.w) + 0x1p-50 * f.weight + 8 * k->rounding_high;
+    }
+    return above;
+}
+
+static void test_bound(void** state) {
+    (void)state;
+    long found = 0, above = 0, kinks = 0, lines = 0, corners = 0;
+    for (uint64_t seed = 640001; seed <= 643000; seed++) {
+        rng r = rng_seed(seed);
+        int i = rng_below(&r, ROUND), j = rng_between(&r, i, KINDS - 1);
+        make_pair(&r, kinds[i], kinds[j], rng_chance(&r, 0.2));
+        assert_true(trial_shape(&t));
+        difference k;
+        terms p;
+        touch x;
+        apart_difference_init(&k, t.a, &t.pair.pose_a, t.b, &t.pair.pose_b, SEARCH_BEST);
+        assert_true(apart_cap_applies(&k, &p));
+        if (apart_descent_run(&k, &p, rng_unit_vector(&r), &x)) {
+            found += 1;
+            for (int n = 0; n < p.roots; n++) kinks += x.root[n].kink;
+            for (int n = 0; n < p.cones; n++) lines += x.cone[n].part == LINE;
+            corners += x.hull && x.corner.count > 1;
+            above += sample(&r, &k, &x);
+        }
+        trial_close(&t);
+    }
+    printf("%ld planes, %ld parts at kinks, %ld lines of cones, %ld hulls at edges or faces\n", found, kinks, lines,
+           corners);
+    assert_true(found > 2000 && kinks > 500 && lines > 100 && corners > 50);
+    assert_int_equal(above, 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_aligned),
-                                       cmocka_unit_test(test_specks), cmocka_unit_test(test_short_segment)};
+                                       cmocka_unit_test(test_bound), cmocka_unit_test(test_specks),
+                                       cmocka_unit_test(test_short_segment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

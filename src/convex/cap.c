@@ -1,5 +1,4 @@
 #include "convex/cap.h"
-#include "convex/descent.h"
 #include "convex/minorant.h"
 
 /// The curvature of a cap is above what it needs by this part.
@@ -67,8 +66,7 @@ static void bound_cone(quadratic* f, const terms* p, const cone* c, const cone_t
     }
 }
 
-/// p . n + n . Q n, not above h_K in the cap.
-static quadratic bound_all(const touch* x, double sine) {
+quadratic apart_cap_minorant(const touch* x, double sine) {
     const terms* p = x->p;
     quadratic f = {.c = p->c, .weight = p->weight};
     for (int i = 0; i < p->roots; ++i)
@@ -88,7 +86,7 @@ static double least_bend(const quadratic* f, vec3 n) {
 
 /// Whether the bounds over a cap of this size curve enough to prove the height all over it.
 static bool is_round_enough(const touch* x, double height, double cosine, quadratic* f) {
-    *f = bound_all(x, sqrt((1 - cosine) * (1 + cosine)));
+    *f = apart_cap_minorant(x, sqrt((1 - cosine) * (1 + cosine)));
     return least_bend(f, x->n) * (1 + cosine) > (1 + SPARE) * height;
 }
 

@@ -13,8 +13,8 @@
 #ifndef APART_CONVEX_CAP_H
 #define APART_CONVEX_CAP_H
 
+#include "convex/descent.h"
 #include "convex/narrow.h"
-#include "convex/terms.h"
 
 typedef struct cap {
     vec3 n;        // its middle
@@ -27,6 +27,10 @@ typedef struct cap {
 /// Whether there are caps for this pair: all but a caller's support functions have formulas or corners. Fills *p with
 /// the formulas.
 bool apart_cap_applies(const difference* k, terms* p);
+
+/// p . n + n . Q n, not above h_K for all n that are at most `sine` from x->n, as the sine of an angle below 90
+/// degrees.
+quadratic apart_cap_minorant(const touch* x, double sine);
 
 /// The cap about the least support plane that is found from `start` on. False if there is none close by, or if it
 /// proves less than the goal asks for.
