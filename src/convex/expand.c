@@ -37,6 +37,8 @@
 #define POOR 1.0625
 /// Most support points of a search that goes on from the last surface.
 #define RESUMED_CALLS 32
+/// The same without the surface being built.
+#define GLANCES 12
 /// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
 /// query on bringing the older one up to date.
 #define GROWN_FACES 60
@@ -417,33 +419,62 @@ static bool is_enough(const difference* k, const goal* g, const expansion* x, do
     return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
 }
 
+/// The same after so many glances.
+static bool is_enough_now(const difference* k, const goal* g, const expansion* x, double bound, int calls) {
+    if (calls == 1) return is_enough(k, g, x, bound);
+    bool good = g->depth == APART_DEPTH_BOUND && is_good_bound(x, bound, calls);
+    return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
+}
+
 /// The answer of a glance; p: the corners that carry it, and room for one more.
 static void take_glance(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
                         const double weights[3], outcome* out) {
     double weight[4] = {weights[0], weights[1], weights[2]};
-    out->upper = -bound;
+    out->upper = -smaller(bound, x->best);
     out->lower = -x->best;
     out->overlap = true;
     out->around_count = 0;
     take_point(k, g, x, bound, n, p, weight, out);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     out->iterations = g->iterations_before + 1;
 }
 
-/// The answer by one support point above the nearest of these faces, without a surface being built. False if that
-/// leaves too much open: the point is then noted.
-static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, const uint8_t (*corner)[3],
-                   outcome* out) {
+static void trace_glance(const difference* k, const goal* g, int calls, const expansion* x, const sight* near,
+                         const vertex p[3]) {
+    carrier a, b;
+    apart_narrow_carry(p, near->weight, 3, &a, &b);
+    apart_narrow_trace(k, g, calls, &a, &b, -near->face.bound, -x->best);
+}
+
+/// The support points above the nearest faces of an outline, until they are enough for the answer. Returns how many; 0
+/// if they are not: what the first one was is then noted.
+static int glance(difference* k, const goal* g, expansion* x, outline* o, outcome* out) {
     surface* s = &x->surface;
-    sight near;
-    if (!apart_glance_nearest(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
-    x->asked_height = ask(k, x, near.face.n, surface_next(s));
-    x->asked = near.nearest;
-    if (!is_enough(k, g, x, near.face.bound)) return false;
-    vertex p[4];
-    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
-    take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
-    return true;
+    const int corners = s->corners;
+    uint16_t asked = NO_FACE;
+    double height = 0;
+    for (int calls = 1; calls <= GLANCES; ++calls) {
+        sight near;
+        if (!apart_glance_nearest(s, o, &near) || !(near.face.bound > g->rounding_high)) break;
+        x->asked_height = ask(k, x, near.face.n, surface_next(s));
+        if (k->status != APART_OK) break;
+        if (calls == 1) {
+            asked = near.nearest;
+            height = x->asked_height;
+        }
+        vertex p[4];
+        for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
+        if (g->trace) trace_glance(k, g, calls, x, &near, p);
+        if (is_enough_now(k, g, x, near.face.bound, calls)) {
+            take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
+            out->iterations = calls;
+            return calls;
+        }
+        if (!apart_glance_push_out(s, o, near.nearest)) break;
+    }
+    s->corners = corners;
+    x->asked = asked;
+    x->asked_height = height;
+    return 0;
 }
 
 /// The same for the tetrahedron of the points around the origin.
@@ -457,6 +488,7 @@ static bool glance_simplex(difference* k, const goal* g, expansion* x, outcome* 
     if (!is_enough(k, g, x, f.bound)) return false;
     vertex c[4] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
     take_glance(k, g, x, f.bound, f.n, c, f.weight, out);
+    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     return true;
 }
 
@@ -543,7 +575,7 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
 }
 
 /// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
-static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_cache* cache, outcome* out) {
+static bool glance_caps(difference* k, const goal* g, expansion* x, apart_cache* cache, outcome* out) {
     vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
     double squared = vec3_dot(last, last);
     if (x->next_cap == INT_MAX || !(squared > 0.25 && squared < 4)) return false;
@@ -563,6 +595,23 @@ static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_
     out->iterations = 1;
     take_cap(&x->cap[0], out);
     if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    apart_difference_note(k, out->normal, cache);
+    return true;
+}
+
+/// The answer by glances at the surface of bodies with corners.
+static bool resume_numbered(difference* k, const goal* g, expansion* x, apart_cache* cache, outcome* out) {
+    outline o;
+    if (!apart_glance_begin(&x->surface, cache->faces, (const uint8_t(*)[3])cache->face, &o)) return false;
+    int calls = glance(k, g, x, &o, out);
+    if (calls == 0) return false;
+    if (calls == 1 || (o.faces > GROWN_FACES && calls <= STALE_CALLS)) {
+        apart_difference_note(k, out->normal, cache);
+    } else if (o.faces > GROWN_FACES) {
+        apart_difference_remember(k, out->normal, cache);
+    } else {
+        apart_recall_keep_outline(k, &x->surface, &o, out->normal, cache);
+    }
     return true;
 }
 
@@ -573,12 +622,9 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     x.cached = true;
     apart_difference_recall(k, cache);
     use_caps(k, g, FIRST_CAP, &x);
-    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
-    bool numbered = difference_is_numbered(k);
-    if (numbered ? glance(k, g, &x, cache->faces, corner, out) : glance_caps(k, g, &x, cache, out)) {
-        apart_difference_note(k, out->normal, cache);
+    if (difference_is_numbered(k) ? resume_numbered(k, g, &x, cache, out) : glance_caps(k, g, &x, cache, out))
         return true;
-    }
+    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
     if (!apart_surface_build(&x.surface, cache->faces, corner)) return false;
     int calls = 0;
     uint16_t id;

@@ -10,36 +10,68 @@
 #define GLANCE_AREA 0x1p-24
 #define GLANCE_ROUNDING 0x1p-34
 
-/// The squared heights of all faces; -1 for one that is small, or not seen from inside. Returns the least.
-static inline double square_heights(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double* square) {
+/// Measures one face. Its squared height is -1 if it is small, or not seen from inside.
+static inline void measure(const surface* x, outline* o, uint32_t f) {
+    const uint8_t* c = o->corner[f];
+    vec3 u = x->corner[c[0]].w, v = x->corner[c[1]].w, w = x->corner[c[2]].w;
+    vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
+    double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
+    bool clear = (nn > GLANCE_AREA) & (volume > 0);
+    o->n[f] = n;
+    o->volume[f] = volume;
+    o->square[f] = clear ? volume * volume / nn : -1;
+}
+
+/// The squared height of the lowest face.
+static inline double lowest(const outline* o) {
     double least = INFINITY;
-    for (uint32_t f = 0; f < faces; ++f) {
-        vec3 u = x->corner[corner[f][0]].w, v = x->corner[corner[f][1]].w, w = x->corner[corner[f][2]].w;
-        vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
-        double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
-        bool clear = (nn > GLANCE_AREA) & (volume > 0);
-        square[f] = clear ? volume * volume / nn : -1;
-        least = smaller(square[f], least);
-    }
+    for (uint32_t f = 0; f < o->faces; ++f) least = smaller(o->square[f], least);
     return least;
 }
 
-/// Whether every edge occurs once in either direction.
-static inline bool is_closed(unsigned corners, uint32_t faces, const uint8_t (*corner)[3]) {
-    uint64_t to[GLANCE_CORNERS], from[GLANCE_CORNERS], twice = 0;
-    for (unsigned i = 0; i < corners; ++i) to[i] = from[i] = 0;
-    for (uint32_t f = 0; f < faces; ++f) {
-        const uint8_t* c = corner[f];
-        if (c[0] >= corners || c[1] >= corners || c[2] >= corners) return false;
-        for (unsigned i = 0; i < 3; ++i) {
-            unsigned u = c[i], v = c[(i + 1) % 3];
-            twice |= to[u] & UINT64_C(1) << v;
-            to[u] |= UINT64_C(1) << v;
-            from[v] |= UINT64_C(1) << u;
-        }
-    }
-    for (unsigned i = 0; i < corners; ++i) twice |= (to[i] ^ from[i]) | (to[i] & UINT64_C(1) << i);
+/// Edges of some faces: a bit for each corner that one leads to, or comes from.
+typedef struct edges {
+    uint64_t to[GLANCE_CORNERS], from[GLANCE_CORNERS];
+} edges;
+
+static inline void clear_edges(edges* e, int corners) {
+    for (int i = 0; i < corners; ++i) e->to[i] = e->from[i] = 0;
+}
+
+/// Adds the edge from u to v. Returns a bit if it is there already.
+static inline uint64_t add_edge(edges* e, unsigned u, unsigned v) {
+    uint64_t old = e->to[u], bit = UINT64_C(1) << v;
+    e->to[u] = old | bit;
+    e->from[v] |= UINT64_C(1) << u;
+    return old & bit;
+}
+
+static inline uint64_t add_face(edges* e, const uint8_t c[3]) {
+    uint64_t twice = add_edge(e, c[0], c[1]);
+    twice |= add_edge(e, c[1], c[2]);
+    return twice | add_edge(e, c[2], c[0]);
+}
+
+/// Whether all corners are there, and every edge occurs once in either direction.
+static inline bool is_closed(int corners, uint32_t faces, const uint8_t (*corner)[3]) {
+    const uint8_t* number = corner[0];
+    uint8_t largest = 0;
+    for (uint32_t i = 0; i < 3 * faces; ++i) largest = number[i] > largest ? number[i] : largest;
+    if (largest >= corners) return false;
+    edges e;
+    uint64_t twice = 0;
+    clear_edges(&e, corners);
+    for (uint32_t f = 0; f < faces; ++f) twice |= add_face(&e, corner[f]);
+    for (int i = 0; i < corners; ++i) twice |= (e.to[i] ^ e.from[i]) | (e.to[i] & UINT64_C(1) << i);
     return twice == 0;
+}
+
+bool apart_glance_begin(const surface* x, uint32_t faces, const uint8_t (*corner)[3], outline* o) {
+    if (x->corners > GLANCE_CORNERS || !is_closed(x->corners, faces, corner)) return false;
+    o->faces = faces;
+    memcpy(o->corner, corner, faces * sizeof corner[0]);
+    for (uint32_t f = 0; f < faces; ++f) measure(x, o, f);
+    return true;
 }
 
 /// Whether a corner lies in the plane of a face.
@@ -67,36 +99,78 @@ static void find_foot(const surface* x, const uint8_t (*corner)[3], const uint32
     apart_surface_make_convex(out->weight);
 }
 
-bool apart_glance_nearest(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out) {
-    double square[APART_CACHE_FACES];
-    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return false;
-    double least = square_heights(x, faces, corner, square);
+bool apart_glance_nearest(const surface* x, const outline* o, sight* out) {
+    double least = lowest(o);
     if (!(least > GLANCE_ROUNDING * GLANCE_ROUNDING)) return false;
     // All others are certainly farther than those that are level to rounding.
     double reach = sqrt(least) + 4 * GLANCE_ROUNDING;
     uint32_t level[GLANCE_LEVEL];
     int count = 0;
     out->nearest = NO_FACE;
-    for (uint32_t f = 0; f < faces; ++f) {
-        if (square[f] > reach * reach) continue;
+    for (uint32_t f = 0; f < o->faces; ++f) {
+        if (o->square[f] > reach * reach) continue;
         if (count == GLANCE_LEVEL) return false;
         level[count++] = f;
-        face seen = apart_surface_face(x, corner[f]);
+        face seen = apart_surface_face(x, o->corner[f]);
         if (!(seen.height > seen.slack)) return false;
         if (out->nearest != NO_FACE && !(seen.bound < out->face.bound)) continue;
         out->nearest = (uint16_t)f;
         out->face = seen;
     }
-    find_foot(x, corner, level, count, out);
+    find_foot(x, o->corner, level, count, out);
     return true;
 }
 
+// ------------------------------------------------------------------------------------------------------ pushing ----
+
+/// Takes out the faces below p, `nearest` among them. Their edges stay in e.
+static inline void take_out(outline* o, vec3 p, uint16_t nearest, edges* e) {
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < o->faces; ++f) {
+        if (f == nearest || vec3_dot(o->n[f], p) > o->volume[f]) {
+            add_face(e, o->corner[f]);
+            continue;
+        }
+        memcpy(o->corner[kept], o->corner[f], sizeof o->corner[f]);
+        o->n[kept] = o->n[f];
+        o->volume[kept] = o->volume[f];
+        o->square[kept] = o->square[f];
+        kept += 1;
+    }
+    o->faces = kept;
+}
+
+/// The number of the lowest bit.
+static inline uint8_t first_bit(uint64_t bits) { return (uint8_t)__builtin_ctzll(bits); }
+
+bool apart_glance_push_out(surface* x, outline* o, uint16_t nearest) {
+    const int apex = x->corners;
+    if (apex == GLANCE_CORNERS) return false;
+    edges gone;
+    clear_edges(&gone, apex);
+    take_out(o, surface_next(x)->w, nearest, &gone);
+    x->corners += 1;
+    // Where one way only is left of an edge is the rim. It passes no corner twice, so that new edges occur once, too.
+    for (int u = 0; u < apex; ++u) {
+        uint64_t rim = gone.to[u] & ~gone.from[u];
+        if (rim == 0) continue;
+        if ((rim & (rim - 1)) != 0 || o->faces == APART_CACHE_FACES) return false;
+        uint8_t* c = o->corner[o->faces];
+        c[0] = (uint8_t)u;
+        c[1] = first_bit(rim);
+        c[2] = (uint8_t)apex;
+        measure(x, o, o->faces);
+        o->faces += 1;
+    }
+    return o->faces >= 4;
+}
+
 int apart_glance_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low) {
-    double square[APART_CACHE_FACES], reach = height + 4 * GLANCE_ROUNDING;
-    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return -1;
-    square_heights(x, faces, corner, square);
+    outline o;
+    double reach = height + 4 * GLANCE_ROUNDING;
+    if (!apart_glance_begin(x, faces, corner, &o)) return -1;
     int count = 0;
     for (uint32_t f = 0; f < faces; ++f)
-        if (square[f] <= reach * reach) low[count++] = (uint8_t)f;
+        if (o.square[f] <= reach * reach) low[count++] = (uint8_t)f;
     return count;
 }
