@@ -82,12 +82,16 @@ void apart_difference_place(difference* k) {
     place(&k->b);
 }
 
+/// Bodies that are placed are never climbed.
+static void recall_body(posed_body* body, uint32_t hint, vec3 d) {
+    body->hint = hint;
+    if (!body->placed) body->last = mat3_tmul(&body->pose->rotation, d);
+}
+
 void apart_difference_recall(difference* k, const apart_cache* cache) {
     vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    k->a.hint = cache->hint_a;
-    k->b.hint = cache->hint_b;
-    k->a.last = mat3_tmul(&k->a.pose->rotation, d);
-    k->b.last = mat3_tmul(&k->b.pose->rotation, vec3_neg(d));
+    recall_body(&k->a, cache->hint_a, d);
+    recall_body(&k->b, cache->hint_b, vec3_neg(d));
 }
 
 void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache) {

@@ -5,7 +5,7 @@
 #ifndef APART_CONVEX_RECALL_H
 #define APART_CONVEX_RECALL_H
 
-#include "convex/glance.h"
+#include "convex/outline.h"
 
 /// Leaves the surface and the normal in the cache; if it is too large, or if a body is a caller's function, only the
 /// normal.
