@@ -1,4 +1,5 @@
 #include "convex/outline.h"
+#include "base/two.h"
 
 #include <string.h>
 
@@ -16,9 +17,27 @@ static inline void measure(const surface* x, outline* o, uint32_t f) {
     vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
     double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
     bool clear = (nn > OUTLINE_AREA) & (volume > 0);
-    o->n[f] = n;
+    o->x[f] = n.x;
+    o->y[f] = n.y;
+    o->z[f] = n.z;
     o->volume[f] = volume;
     o->square[f] = clear ? volume * volume / nn : -1;
+}
+
+/// The same of two faces, from f on.
+static inline void measure_two(const surface* x, outline* o, uint32_t f) {
+    const uint8_t *c = o->corner[f], *d = o->corner[f + 1];
+    two3 u = two3_of(x->corner[c[0]].w, x->corner[d[0]].w), v = two3_of(x->corner[c[1]].w, x->corner[d[1]].w);
+    two3 w = two3_of(x->corner[c[2]].w, x->corner[d[2]].w), n = two3_cross(two3_sub(u, w), two3_sub(v, w));
+    two nn = two3_dot(n, n), volume = two3_dot(n, w), square = volume * volume / nn;
+    two_store(&o->x[f], n.x);
+    two_store(&o->y[f], n.y);
+    two_store(&o->z[f], n.z);
+    two_store(&o->volume[f], volume);
+    for (int i = 0; i < 2; ++i) {
+        bool clear = (nn[i] > OUTLINE_AREA) & (volume[i] > 0);
+        o->square[f + (uint32_t)i] = clear ? square[i] : -1;
+    }
 }
 
 /// The squared height of the lowest face.
@@ -52,39 +71,49 @@ static inline void clear_edges(edges* e, int corners) {
     for (int i = 0; i < corners; ++i) e->to[i] = e->from[i] = 0;
 }
 
-/// Adds the edge from u to v. Returns a bit if it is there already.
-static inline uint64_t add_edge(edges* e, unsigned u, unsigned v) {
-    uint64_t old = e->to[u], bit = UINT64_C(1) << v;
-    e->to[u] = old | bit;
-    e->from[v] |= UINT64_C(1) << u;
-    return old & bit;
-}
-
+/// Adds the edges of a face. Returns a bit if one is there already. Of an edge from a corner to itself only the end is
+/// sure to be noted.
 static inline uint64_t add_face(edges* e, const uint8_t c[3]) {
-    uint64_t twice = add_edge(e, c[0], c[1]);
-    twice |= add_edge(e, c[1], c[2]);
-    return twice | add_edge(e, c[2], c[0]);
+    const unsigned u = c[0], v = c[1], w = c[2];
+    const uint64_t one = 1, bit_u = one << u, bit_v = one << v, bit_w = one << w;
+    uint64_t to_u = e->to[u], to_v = e->to[v], to_w = e->to[w];
+    e->to[u] = to_u | bit_v;
+    e->to[v] = to_v | bit_w;
+    e->to[w] = to_w | bit_u;
+    e->from[v] |= bit_u;
+    e->from[w] |= bit_v;
+    e->from[u] |= bit_w;
+    return (to_u & bit_v) | (to_v & bit_w) | (to_w & bit_u);
 }
 
-/// Whether all corners are there, and every edge occurs once in either direction.
-static inline bool is_closed(int corners, uint32_t faces, const uint8_t (*corner)[3]) {
-    const uint8_t* number = corner[0];
-    uint8_t largest = 0;
-    for (uint32_t i = 0; i < 3 * faces; ++i) largest = number[i] > largest ? number[i] : largest;
-    if (largest >= corners) return false;
+/// Whether every edge occurs once in either direction.
+static inline bool is_closed(int corners, const outline* o) {
     edges e;
-    uint64_t twice = 0;
+    uint64_t wrong = 0;
     clear_edges(&e, corners);
-    for (uint32_t f = 0; f < faces; ++f) twice |= add_face(&e, corner[f]);
-    for (int i = 0; i < corners; ++i) twice |= (e.to[i] ^ e.from[i]) | (e.to[i] & UINT64_C(1) << i);
-    return twice == 0;
+    for (uint32_t f = 0; f < o->faces; ++f) wrong |= add_face(&e, o->corner[f]);
+    for (int i = 0; i < corners; ++i) wrong |= (e.to[i] ^ e.from[i]) | (e.from[i] & UINT64_C(1) << i);
+    return wrong == 0;
+}
+
+/// Takes the corners of the faces. False if there are no such corners.
+static inline bool take_faces(int corners, uint32_t faces, const uint8_t (*corner)[3], outline* o) {
+    // Up to a whole number of words, so that the loop has no end of its own.
+    const size_t used = faces * sizeof corner[0], whole = (used + 15) / 16 * 16;
+    uint8_t *to = o->corner[0], largest = 0;
+    o->faces = faces;
+    memcpy(to, corner, used);
+    memset(to + used, 0, whole - used);
+    for (size_t i = 0; i < whole; ++i) largest = to[i] > largest ? to[i] : largest;
+    return largest < corners;
 }
 
 bool apart_outline_begin(const surface* x, uint32_t faces, const uint8_t (*corner)[3], outline* o) {
-    if (x->corners > OUTLINE_CORNERS || !is_closed(x->corners, faces, corner)) return false;
-    o->faces = faces;
-    memcpy(o->corner, corner, faces * sizeof corner[0]);
-    for (uint32_t f = 0; f < faces; ++f) measure(x, o, f);
+    if (x->corners > OUTLINE_CORNERS || !take_faces(x->corners, faces, corner, o)) return false;
+    if (!is_closed(x->corners, o)) return false;
+    uint32_t f = 0;
+    for (; f + 1 < faces; f += 2) measure_two(x, o, f);
+    if (f < faces) measure(x, o, f);
     return true;
 }
 
@@ -152,12 +181,14 @@ bool apart_outline_nearest(const surface* x, const outline* o, sight* out) {
 static inline void take_out(outline* o, vec3 p, uint16_t nearest, edges* e) {
     uint32_t kept = 0;
     for (uint32_t f = 0; f < o->faces; ++f) {
-        if (f == nearest || vec3_dot(o->n[f], p) > o->volume[f]) {
+        if (f == nearest || o->x[f] * p.x + o->y[f] * p.y + o->z[f] * p.z > o->volume[f]) {
             add_face(e, o->corner[f]);
             continue;
         }
         memcpy(o->corner[kept], o->corner[f], sizeof o->corner[f]);
-        o->n[kept] = o->n[f];
+        o->x[kept] = o->x[f];
+        o->y[kept] = o->y[f];
+        o->z[kept] = o->z[f];
         o->volume[kept] = o->volume[f];
         o->square[kept] = o->square[f];
         kept += 1;

@@ -5,13 +5,16 @@
 
 #include "convex/surface.h"
 
+/// Faces for which there is room: a few more than a cache can have.
+#define OUTLINE_ROOM (APART_CACHE_FACES + 6)
+
 /// The faces of a surface, by the numbers of their corners, and the planes that they lie in.
 typedef struct outline {
     uint32_t faces;
-    uint8_t corner[APART_CACHE_FACES][3];
-    vec3 n[APART_CACHE_FACES];        // outwards, not of unit length
-    double volume[APART_CACHE_FACES]; // n . w of all points of the plane
-    double square[APART_CACHE_FACES]; // of its height
+    uint8_t corner[OUTLINE_ROOM][3];                                         // and some room behind
+    double x[APART_CACHE_FACES], y[APART_CACHE_FACES], z[APART_CACHE_FACES]; // normals, outwards, not of unit length
+    double volume[APART_CACHE_FACES];                                        // n . w of all points of the plane
+    double square[APART_CACHE_FACES];                                        // of its height
 } outline;
 
 /// Faces in one plane that a glance can take in.

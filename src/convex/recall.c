@@ -1,4 +1,5 @@
 #include "convex/recall.h"
+#include "base/two.h"
 
 #include <string.h>
 
@@ -133,16 +134,34 @@ void apart_recall_keep_outline(const difference* k, const surface* s, const outl
     cache->faces = o->faces;
 }
 
-/// Corners that are made of numbered vertices.
+/// Row i of the matrices of both bodies.
+static inline two3 row_of(const difference* k, int i) {
+    const double *a = k->a.pose->rotation.m[i], *b = k->b.pose->rotation.m[i];
+    return (two3){two_of(a[0], b[0]), two_of(a[1], b[1]), two_of(a[2], b[2])};
+}
+
+/// Puts corners that are made of numbered vertices in their places, both bodies at once.
+static void place_corners(const difference* k, surface* s) {
+    const two3 row[3] = {row_of(k, 0), row_of(k, 1), row_of(k, 2)};
+    const two factor = two_of(k->a.factor, k->b.factor);
+    for (int i = 0; i < s->corners; ++i) {
+        vertex* p = &s->corner[i];
+        two3 v = two3_of(shape_vertex(k->a.shape, p->index_a), shape_vertex(k->b.shape, p->index_b));
+        two x = factor * two3_dot(row[0], v), y = factor * two3_dot(row[1], v), z = factor * two3_dot(row[2], v);
+        p->w = vec3_add(vec3_make(x[0] - x[1], y[0] - y[1], z[0] - z[1]), k->offset);
+    }
+}
+
 static bool recall_numbered(const difference* k, const apart_cache* cache, surface* s) {
     const uint32_t count_a = shape_vertex_count(k->a.shape), count_b = shape_vertex_count(k->b.shape);
-    for (uint32_t i = 0; i < cache->count_a; ++i) {
+    for (int i = 0; i < s->corners; ++i) {
         vertex* p = &s->corner[i];
         p->index_a = cache->a[i];
         p->index_b = cache->b[i];
         if (p->index_a >= count_a || p->index_b >= count_b) return false;
-        p->w = difference_place(k, p->index_a, p->index_b);
+        if (k->a.placed && k->b.placed) p->w = difference_place(k, p->index_a, p->index_b);
     }
+    if (!(k->a.placed && k->b.placed)) place_corners(k, s);
     return true;
 }
 
