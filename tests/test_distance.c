@@ -331,6 +331,53 @@ static void test_trace(void** state) {
     printf("%ld steps watched\n", steps);
 }
 
+// -------------------------------------------------------------------------------------------------- two spheres ----
+
+static void count_step(const apart_step* step, void* context) {
+    (void)step;
+    *(int*)context += 1;
+}
+
+// Two spheres have a way of their own, which a trace does without: the same bits either way, in the cache as well.
+static void test_two_spheres(void** state) {
+    (void)state;
+    rng r = rng_seed(71);
+    long apart = 0, overlap = 0;
+    for (int i = 0; i < 20000; i++) {
+        double unit = ldexp(1, (int)rng_uniform(&r, -450, 450)),
+               reach = ldexp(1, rng_unit(&r) < 0.5 ? 0 : -(int)rng_uniform(&r, 0, 60));
+        apart_shape* s[2];
+        apart_pose pose[2] = {apart_pose_identity, apart_pose_identity};
+        for (int j = 0; j < 2; j++) {
+            s[j] = apart_shape_sphere(unit * rng_uniform(&r, 0.01, 1), NULL);
+            assert_non_null(s[j]);
+            double* to = &pose[j].translation.x;
+            for (int k = 0; k < 3; k++) to[k] = rng_unit(&r) < 0.2 ? 0 : unit * reach * rng_uniform(&r, -2, 2);
+        }
+        int steps = 0;
+        apart_query silent = apart_query_default(), traced;
+        silent.depth = (apart_depth)(i % 3);
+        traced = silent;
+        traced.trace = count_step;
+        traced.trace_context = &steps;
+        apart_result a, b;
+        apart_cache cache[2];
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        memset(cache, 0, sizeof cache);
+        assert_int_equal(apart_distance(s[0], &pose[0], s[1], &pose[1], &silent, &cache[0], &a), APART_OK);
+        assert_int_equal(apart_distance(s[0], &pose[0], s[1], &pose[1], &traced, &cache[1], &b), APART_OK);
+        assert_int_equal(steps, a.iterations);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_memory_equal(&cache[0], &cache[1], sizeof cache[0]);
+        apart += a.lower_bound > 0;
+        overlap += a.distance <= 0;
+        for (int j = 0; j < 2; j++) apart_shape_release(s[j]);
+    }
+    printf("two spheres: %ld apart, %ld overlap\n", apart, overlap);
+    assert_true(apart > 2000 && overlap > 2000);
+}
+
 // --------------------------------------------------------------------------------------- sizes, ratios and places ----
 
 static void cube(body* b, double edge) {
@@ -454,13 +501,21 @@ static void test_ratios_and_places(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_bad_poses),     cmocka_unit_test(test_bad_queries),
-        cmocka_unit_test(test_null),          cmocka_unit_test(test_broken_support),
-        cmocka_unit_test(test_contradiction), cmocka_unit_test(test_subnormal),
-        cmocka_unit_test(test_vanishing_gap), cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_sundaraj_tiny), cmocka_unit_test(test_sundaraj_ratio),
-        cmocka_unit_test(test_units),         cmocka_unit_test(test_ratios_and_places),
+        cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bad_poses),
+        cmocka_unit_test(test_bad_queries),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_broken_support),
+        cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_subnormal),
+        cmocka_unit_test(test_vanishing_gap),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_two_spheres),
+        cmocka_unit_test(test_sundaraj_tiny),
+        cmocka_unit_test(test_sundaraj_ratio),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_ratios_and_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,15 +64,19 @@ void apart_difference_init(difference* k, const apart_shape* a, const apart_pose
     k->slack = 0;
 }
 
+/// One coordinate of all vertices.
+static inline void place_row(const double m[3], double f, const polytope* p, double* restrict out) {
+    const double x = m[0], y = m[1], z = m[2];
+    for (int i = 0; i < LANES; ++i) out[i] = f * (x * p->x[i] + y * p->y[i] + z * p->z[i]);
+}
+
 static void place(posed_body* body) {
     const polytope* p = &body->shape->polytope;
     if (body->placed || body->shape->kind != SHAPE_POLYTOPE || p->padded != LANES) return;
     const double(*m)[3] = body->pose->rotation.m, f = body->factor;
-    for (int i = 0; i < LANES; ++i) {
-        body->x[i] = f * (m[0][0] * p->x[i] + m[0][1] * p->y[i] + m[0][2] * p->z[i]);
-        body->y[i] = f * (m[1][0] * p->x[i] + m[1][1] * p->y[i] + m[1][2] * p->z[i]);
-        body->z[i] = f * (m[2][0] * p->x[i] + m[2][1] * p->y[i] + m[2][2] * p->z[i]);
-    }
+    place_row(m[0], f, p, body->x);
+    place_row(m[1], f, p, body->y);
+    place_row(m[2], f, p, body->z);
     body->placed = true;
 }
 
@@ -82,12 +86,16 @@ void apart_difference_place(difference* k) {
     place(&k->b);
 }
 
+/// Bodies that are placed are never climbed.
+static void recall_body(posed_body* body, uint32_t hint, vec3 d) {
+    body->hint = hint;
+    if (!body->placed) body->last = mat3_tmul(&body->pose->rotation, d);
+}
+
 void apart_difference_recall(difference* k, const apart_cache* cache) {
     vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    k->a.hint = cache->hint_a;
-    k->b.hint = cache->hint_b;
-    k->a.last = mat3_tmul(&k->a.pose->rotation, d);
-    k->b.last = mat3_tmul(&k->b.pose->rotation, vec3_neg(d));
+    recall_body(&k->a, cache->hint_a, d);
+    recall_body(&k->b, cache->hint_b, vec3_neg(d));
 }
 
 void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache) {

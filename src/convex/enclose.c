@@ -16,6 +16,7 @@ typedef struct enclosure {
     int count;
     int at[4]; // where each point is, the newest last, and then the places that are free
     vertex* p; // the four of them
+    bool compared;
     int steps;
     plane plane[MAX_STEPS];
 } enclosure;
@@ -40,9 +41,20 @@ static inline bool bring_to_size(vec3* d) {
     return exponent > 24 && exponent < 2020;
 }
 
+/// Directions that are no shorter serve as they are to compare vertices, and to tell the height of a plane: where the
+/// square of the product vanishes, below 2^-1022, the height is below 2^-211, far less than rounding.
+#define SHORTEST 0x1p-300
+
+/// Whether the support points of a body are found by comparing all its vertices: no hill climb, which asks for a
+/// certain length of the direction.
+static inline bool is_compared(const difference* k, const posed_body* body) {
+    const apart_shape* s = body->shape;
+    return k->search == SEARCH_BEST && s->kind == SHAPE_POLYTOPE && s->polytope.count <= CLIMB_FROM;
+}
+
 /// Adds the support point along d. False if it is not beyond the origin.
 static inline bool add(difference* k, enclosure* x, vec3 d) {
-    if (!bring_to_size(&d)) return false;
+    if (!(x->compared ? vec3_max_abs(d) > SHORTEST : bring_to_size(&d))) return false;
     vertex* p = &x->p[x->at[x->count]];
     apart_difference_support(k, d, p);
     double height = vec3_dot(d, p->w);
@@ -106,6 +118,7 @@ bool apart_enclose_run(difference* k, const apart_cache* cache, outcome* out) {
     apart_difference_place(k);
     x.p = out->around;
     x.count = x.steps = 0;
+    x.compared = is_compared(k, &k->a) && is_compared(k, &k->b);
     for (int i = 0; i < 4; ++i) x.at[i] = i;
     out->around_count = 1;
     if (!add(k, &x, vec3_neg(apart_difference_line(k, cache)))) return false;

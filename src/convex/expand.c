@@ -5,9 +5,9 @@
 // at.
 #include "convex/expand.h"
 #include "convex/cap.h"
+#include "convex/expansion.h"
 #include "convex/glance.h"
 #include "convex/recall.h"
-#include "convex/round.h"
 #include "convex/simplex.h"
 #include "convex/surface.h"
 
@@ -18,15 +18,8 @@
 #define MAX_CALLS (2 * MAX_CORNERS)
 /// Support points after which a search that has not even proven an overlap gives up.
 #define MAX_UNPROVEN 64
-/// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell. A few more where the
-/// overlap is not proven yet.
-#define BOUND_CALLS 2
+/// The same of a search for a bound.
 #define BOUND_UNPROVEN 8
-/// How near to each other the ends of a bound are where there is a cache: once they are as the first to 1, or after so
-/// many calls, the surface is left for the next queries, which take it as it is while they are as the second.
-#define BOUND_GOOD 0.9
-#define BOUND_FAIR 0.75
-#define BOUND_CACHED 8
 /// How far from the axis of a round K, in parts of the size, there is one nearest point and no circle of them.
 #define ASIDE 0x1p-5
 /// The error of a symmetry that is next to none, in parts of the size.
@@ -41,29 +34,6 @@
 /// query on bringing the older one up to date.
 #define GROWN_FACES 60
 #define STALE_CALLS 3
-
-/// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
-/// where. The next ones follow after half as many again.
-#define MAX_CAPS 8
-#define FIRST_CAP 10
-
-typedef struct expansion {
-    double best; // the lowest support plane
-    vec3 best_n; // and its normal
-    bool cached; // the next query goes on from the surface
-    bool prism;  // the prism over a section of K is searched in place of K
-    round_difference round;
-    uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
-    double asked_height; // at the end of a search: above the nearest face
-    int opposite;        // the corner of the first tetrahedron that is opposite this face; -1 = none
-    int next_cap;        // after so many calls a cap is looked for
-    int caps;
-    double capped;     // the least bound of the caps
-    const cap* lowest; // that of the best plane, or NULL
-    cap cap[MAX_CAPS];
-    terms terms;
-    surface surface;
-} expansion;
 
 static void begin(expansion* x, double best, vec3 normal) {
     x->best = best;
@@ -85,19 +55,8 @@ static void use_caps(const difference* k, const goal* g, int first, expansion* x
     if (smooth && apart_cap_applies(k, &x->terms)) x->next_cap = first;
 }
 
-/// The support point along d; notes the plane that it proves. Returns the plane's height above the origin.
-static double ask_difference(difference* k, expansion* x, vec3 d, vertex* p) {
-    apart_difference_support(k, d, p);
-    double height = vec3_dot(d, p->w);
-    if (height < x->best) {
-        x->best = x->surface.reach = height;
-        x->best_n = d;
-        x->lowest = NULL;
-    }
-    return height;
-}
-
-/// The same of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies in the prism.
+/// The support point along d of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies
+/// in the prism.
 static double ask_prism(difference* k, expansion* x, vec3 d, vertex* p) {
     const round_difference* r = &x->round;
     vec3 within = d, beyond = {0, 0, 0};
@@ -108,14 +67,14 @@ static double ask_prism(difference* k, expansion* x, vec3 d, vertex* p) {
     }
     // Straight across, any point of the section will do.
     if (!(vec3_length(within) > 0x1p-20)) within = r->within;
-    ask_difference(k, x, vec3_unit(within), p);
+    expansion_ask(k, x, vec3_unit(within), p);
     for (int i = 0; i < r->across; ++i) p->w = vec3_mad(p->w, -vec3_dot(p->w, r->way[i]), r->way[i]);
     p->w = vec3_add(p->w, beyond);
     return vec3_dot(d, p->w);
 }
 
 static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
-    return x->prism ? ask_prism(k, x, d, p) : ask_difference(k, x, d, p);
+    return x->prism ? ask_prism(k, x, d, p) : expansion_ask(k, x, d, p);
 }
 
 // ---------------------------------------------------------------------------------------------------- the search ----
@@ -148,18 +107,12 @@ static bool make_tetrahedron(difference* k, const goal* g, const outcome* start,
     return true;
 }
 
-/// A corner of the surface. Those from a cache have places in K and numbers only.
-static vertex corner_at(const difference* k, const surface* s, unsigned i) {
-    const vertex* p = &s->corner[i];
-    return difference_is_numbered(k) ? apart_difference_vertex(k, p->index_a, p->index_b) : *p;
-}
-
 static void trace(const difference* k, const goal* g, int iteration, const expansion* x, const face* f) {
     carrier a = {.count = 3}, b = {.count = 3};
     double weight[3];
     f = apart_surface_foot(&x->surface, f, weight);
     for (int i = 0; i < 3; ++i) {
-        vertex p = corner_at(k, &x->surface, f->corner[i]);
+        vertex p = expansion_corner(k, &x->surface, f->corner[i]);
         a.weight[i] = b.weight[i] = weight[i];
         a.point[i] = p.a;
         b.point[i] = p.b;
@@ -209,27 +162,6 @@ typedef enum ending {
     EXHAUSTED // none of it within so many calls, with the memory there is
 } ending;
 
-/// Whether the goal may be met before rounding.
-static bool can_end_early(const goal* g) { return g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY; }
-
-/// Whether the depth is known to the errors of the query, bound or not.
-static bool is_narrow(const goal* g, double bound, double height) {
-    goal exact = *g;
-    exact.depth = APART_DEPTH_EXACT;
-    return narrow_enough(&exact, -bound, -height);
-}
-
-/// Whether a face lies on the boundary of K, or near enough, when the support point above it is so high.
-static bool is_settled(const goal* g, double bound, double height) {
-    return height - bound <= g->floor + 2 * SURFACE_ROUNDING || (can_end_early(g) && is_narrow(g, bound, height));
-}
-
-/// Whether a bound may stay as it is.
-static bool is_good_bound(const expansion* x, double bound, int calls) {
-    if (calls < BOUND_CALLS) return false;
-    return !x->cached || calls >= BOUND_CACHED || bound >= BOUND_GOOD * x->best;
-}
-
 /// Whether a face is no nearer than the best plane in all directions that do not belong to the cap. If its corners do,
 /// there are none (a cap is at most half of the sphere, hence convex). In a direction d it is as far as its plane, that
 /// is bound / (n . d), and beyond the cap n . d is at most the cosine of the angle between n and the rim of the cap.
@@ -277,7 +209,7 @@ static bool is_capped(difference* k, const goal* g, expansion* x, const face* f,
 static ending search(difference* k, const goal* g, expansion* x, int most, int* calls, uint16_t* id) {
     surface* s = &x->surface;
     bool bounded = g->depth == APART_DEPTH_BOUND, complete = true; // complete: no face was left behind
-    bool early = can_end_early(g);
+    bool early = goal_can_end_early(g);
     int late = 0;
     while (*calls < most && s->corners < MAX_CORNERS) {
         *id = apart_surface_nearest(s);
@@ -288,7 +220,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
             apart_surface_cap(s, *id);
             continue;
         }
-        if (complete && x->caps > 0 && is_narrow(g, smaller(f->bound, x->capped), x->best)) return CAPPED;
+        if (complete && x->caps > 0 && goal_is_narrow(g, smaller(f->bound, x->capped), x->best)) return CAPPED;
         if (!proven && x->best <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && *calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
         bool known = *id == x->asked;
@@ -297,12 +229,12 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         *calls += 1;
         if (g->trace) trace(k, g, *calls, x, f);
         if (k->status != APART_OK) break;
-        bool settled = is_settled(g, f->bound, height);
-        late += early && is_narrow(g, f->bound, x->best);
+        bool settled = goal_is_settled(g, f->bound, height);
+        late += early && goal_is_narrow(g, f->bound, x->best);
         x->asked_height = height;
         if (complete && settled) return SETTLED;
         if (complete && late > LATE_CALLS) return NARROWED;
-        if (complete && proven && bounded && is_good_bound(x, f->bound, *calls)) return BOUNDED;
+        if (complete && proven && bounded && expansion_is_good_bound(x, f->bound, *calls)) return BOUNDED;
         if (settled) break;
         if (apart_surface_push_out(s, *id)) continue;
         apart_surface_close(s, *id);
@@ -325,11 +257,8 @@ static void remember(const difference* k, const expansion* x, vec3 normal, apart
     }
 }
 
-/// The normal n of the nearest face, and the point in it that is nearest the origin, which the corners p[0] to p[2]
-/// carry. If another plane is lower than the one above the face: the normal of that, which proves the lower end, and
-/// between the point of the face and the plane's support point the one that is `bound` high along this normal.
-static void take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
-                       double weight[4], outcome* out) {
+void apart_expansion_take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
+                                double weight[4], outcome* out) {
     int count = 3;
     out->normal = n;
     if (g->depth == APART_DEPTH_EXACT && x->asked_height - x->best > g->floor + 2 * SURFACE_ROUNDING) {
@@ -345,7 +274,7 @@ static void take_point(difference* k, const goal* g, const expansion* x, double 
     apart_narrow_carry(p, weight, count, &out->a, &out->b);
 }
 
-/// The same of a surface.
+/// The answer that a face of the surface carries.
 static void take_face(difference* k, const goal* g, const expansion* x, const face* f, outcome* out) {
     const surface* s = &x->surface;
     vertex p[4];
@@ -353,8 +282,8 @@ static void take_face(difference* k, const goal* g, const expansion* x, const fa
     vec3 n = apart_surface_direction(s, f);
     double bound = f->bound;
     f = apart_surface_foot(s, f, weight);
-    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, f->corner[i]);
-    take_point(k, g, x, bound, n, p, weight, out);
+    for (int i = 0; i < 3; ++i) p[i] = expansion_corner(k, s, f->corner[i]);
+    apart_expansion_take_point(k, g, x, bound, n, p, weight, out);
 }
 
 /// The best plane and its support point: moved along its normal by the lower end, the bodies are certainly apart.
@@ -412,55 +341,6 @@ static void clear(int calls, outcome* out) {
     out->around_count = 0;
 }
 
-/// Whether a glance is enough: the nearest face, and the support point above it.
-static bool is_enough(const difference* k, const goal* g, const expansion* x, double bound) {
-    bool good = g->depth == APART_DEPTH_BOUND && bound >= BOUND_FAIR * x->best;
-    return k->status == APART_OK && (good || is_settled(g, bound, x->asked_height));
-}
-
-/// The answer of a glance; p: the corners that carry it, and room for one more.
-static void take_glance(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
-                        const double weights[3], outcome* out) {
-    double weight[4] = {weights[0], weights[1], weights[2]};
-    out->upper = -bound;
-    out->lower = -x->best;
-    out->overlap = true;
-    out->around_count = 0;
-    take_point(k, g, x, bound, n, p, weight, out);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    out->iterations = g->iterations_before + 1;
-}
-
-/// The answer by one support point above the nearest of these faces, without a surface being built. False if that
-/// leaves too much open: the point is then noted.
-static bool glance(difference* k, const goal* g, expansion* x, uint32_t faces, const uint8_t (*corner)[3],
-                   outcome* out) {
-    surface* s = &x->surface;
-    sight near;
-    if (!apart_glance_nearest(s, faces, corner, &near) || !(near.face.bound > g->rounding_high)) return false;
-    x->asked_height = ask(k, x, near.face.n, surface_next(s));
-    x->asked = near.nearest;
-    if (!is_enough(k, g, x, near.face.bound)) return false;
-    vertex p[4];
-    for (int i = 0; i < 3; ++i) p[i] = corner_at(k, s, near.foot[i]);
-    take_glance(k, g, x, near.face.bound, near.face.n, p, near.weight, out);
-    return true;
-}
-
-/// The same for the tetrahedron of the points around the origin.
-static bool glance_simplex(difference* k, const goal* g, expansion* x, outcome* out) {
-    const vertex* p = out->around;
-    facing f;
-    if (!apart_simplex_facing((vec3[4]){p[0].w, p[1].w, p[2].w, p[3].w}, &f) || !(f.bound > g->rounding_high))
-        return false;
-    x->asked_height = ask(k, x, f.n, &x->surface.corner[4]);
-    x->opposite = f.opposite;
-    if (!is_enough(k, g, x, f.bound)) return false;
-    vertex c[4] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
-    take_glance(k, g, x, f.bound, f.n, c, f.weight, out);
-    return true;
-}
-
 /// One search from the points around the origin; normal: where nothing is known.
 static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, outcome* out, ending* end) {
     goal inner = *g;
@@ -469,9 +349,13 @@ static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, ou
     uint16_t id = NO_FACE;
     *end = EXHAUSTED;
     // Often the answer is near, and no surface is needed; but the next query may want one.
-    if (!x->cached && !x->prism && out->around_count == 4 && glance_simplex(k, &inner, x, out)) {
-        *end = SETTLED;
-        return true;
+    if (!x->cached && !x->prism && out->around_count == 4) {
+        if (apart_glance_simplex(k, &inner, x, &calls, out)) {
+            *end = SETTLED;
+            return true;
+        }
+        inner.iterations_before = out->iterations += calls;
+        calls = 0;
     }
     if (make_tetrahedron(k, g, out, normal, x)) *end = search(k, &inner, x, MAX_CALLS, &calls, &id);
     out->iterations += calls;
@@ -517,7 +401,7 @@ bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome
     begin(&x, INFINITY, axis[0]);
     x.cached = cache != NULL;
     apart_difference_place(k);
-    for (int i = 0; i < 6; ++i) ask_difference(k, &x, axis[i], &x.surface.corner[i]);
+    for (int i = 0; i < 6; ++i) expansion_ask(k, &x, axis[i], &x.surface.corner[i]);
     x.surface.corners = 6;
     if (k->status != APART_OK || !apart_surface_build(&x.surface, 8, octahedron)) return false;
     int calls = 0;
@@ -544,14 +428,14 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
 }
 
 /// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
-static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_cache* cache, outcome* out) {
+static bool glance_caps(difference* k, const goal* g, expansion* x, apart_cache* cache, outcome* out) {
     vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
     double squared = vec3_dot(last, last);
     if (x->next_cap == INT_MAX || !(squared > 0.25 && squared < 4)) return false;
     if (!look_for_cap(k, g, x, vec3_unit(last), 0)) return false;
     const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
     uint8_t low[APART_CACHE_FACES];
-    int count = apart_glance_low(&x->surface, cache->faces, corner, x->best, low);
+    int count = apart_outline_low(&x->surface, cache->faces, corner, x->best, low);
     for (int i = 0; i < count; ++i) {
         face f = apart_surface_face(&x->surface, corner[low[i]]);
         if (!(f.height > f.slack) || !is_in_cap(x, &x->cap[0], &f)) return false;
@@ -564,6 +448,23 @@ static bool glance_caps(difference* k, const goal* g, expansion* x, const apart_
     out->iterations = 1;
     take_cap(&x->cap[0], out);
     if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    apart_difference_note(k, out->normal, cache);
+    return true;
+}
+
+/// The answer by glances at the surface of bodies with corners.
+static bool resume_numbered(difference* k, const goal* g, expansion* x, apart_cache* cache, int* glances,
+                            outcome* out) {
+    outline o;
+    if (!apart_outline_begin(&x->surface, cache->faces, (const uint8_t(*)[3])cache->face, &o)) return false;
+    if (!apart_glance_run(k, g, x, &o, glances, out)) return false;
+    if (*glances == 1 || (o.faces > GROWN_FACES && *glances <= STALE_CALLS)) {
+        apart_difference_note(k, out->normal, cache);
+    } else if (o.faces > GROWN_FACES) {
+        apart_difference_remember(k, out->normal, cache);
+    } else {
+        apart_recall_keep_outline(k, &x->surface, &o, out->normal, cache);
+    }
     return true;
 }
 
@@ -574,18 +475,16 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     x.cached = true;
     apart_difference_recall(k, cache);
     use_caps(k, g, FIRST_CAP, &x);
-    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
-    bool numbered = difference_is_numbered(k);
-    if (numbered ? glance(k, g, &x, cache->faces, corner, out) : glance_caps(k, g, &x, cache, out)) {
-        apart_difference_note(k, out->normal, cache);
+    goal rest = *g;
+    if (difference_is_numbered(k) ? resume_numbered(k, g, &x, cache, &rest.iterations_before, out)
+                                  : glance_caps(k, g, &x, cache, out))
         return true;
-    }
-    if (!apart_surface_build(&x.surface, cache->faces, corner)) return false;
+    if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
-    clear(calls, out);
+    ending end = search(k, &rest, &x, RESUMED_CALLS, &calls, &id);
+    clear(rest.iterations_before + calls, out);
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember_resumed(k, &x, calls, out->normal, cache);
     return true;

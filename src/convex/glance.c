@@ -1,102 +1,99 @@
+// Support points above the nearest faces, one at a time, until they are enough: with luck the first one is. No surface
+// is built for it (outline.h).
 #include "convex/glance.h"
+#include "convex/simplex.h"
 
 #include <string.h>
 
-/// Corners that a glance can take in, and faces in one plane.
-#define GLANCE_CORNERS 64
-#define GLANCE_LEVEL 8
-/// |n|^2 above which the height of a plane, det / |n|, is known well enough for a glance, and how well: the error of n
-/// is below 4 u times two edges of length at most 2 sqrt 3, and counts with |w| <= sqrt 3.
-#define GLANCE_AREA 0x1p-24
-#define GLANCE_ROUNDING 0x1p-34
+/// Most support points of a search by glances.
+#define GLANCES 12
 
-/// The squared heights of all faces; -1 for one that is small, or not seen from inside. Returns the least.
-static inline double square_heights(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double* square) {
-    double least = INFINITY;
-    for (uint32_t f = 0; f < faces; ++f) {
-        vec3 u = x->corner[corner[f][0]].w, v = x->corner[corner[f][1]].w, w = x->corner[corner[f][2]].w;
-        vec3 n = vec3_cross(vec3_sub(u, w), vec3_sub(v, w));
-        double nn = vec3_dot(n, n), volume = vec3_dot(n, w);
-        bool clear = (nn > GLANCE_AREA) & (volume > 0);
-        square[f] = clear ? volume * volume / nn : -1;
-        least = smaller(square[f], least);
+/// Whether the nearest face and the support point above it are enough. A bound from a cache may be poorer at once.
+static bool is_enough(const goal* g, const expansion* x, double bound, int calls) {
+    bool fair = calls == 1 ? bound >= BOUND_FAIR * x->best : expansion_is_good_bound(x, bound, calls);
+    return (g->depth == APART_DEPTH_BOUND && fair) || goal_is_settled(g, bound, x->asked_height);
+}
+
+/// The answer; p: the corners that carry it, and room for one more.
+static void take(difference* k, const goal* g, const expansion* x, int calls, double bound, vec3 n, vertex p[4],
+                 const double weights[3], outcome* out) {
+    double weight[4] = {weights[0], weights[1], weights[2]};
+    out->upper = -smaller(bound, x->best);
+    out->lower = -x->best;
+    out->overlap = true;
+    out->around_count = 0;
+    apart_expansion_take_point(k, g, x, bound, n, p, weight, out);
+    out->iterations = g->iterations_before + calls;
+}
+
+static void trace(const difference* k, const goal* g, const expansion* x, int calls, double bound, const vertex p[3],
+                  const double weight[3]) {
+    carrier a, b;
+    apart_narrow_carry(p, weight, 3, &a, &b);
+    apart_narrow_trace(k, g, calls, &a, &b, -bound, -x->best);
+}
+
+/// One look at the nearest face of an outline, and the support point above it, the number `calls`. True if that is
+/// enough: then *out is the answer.
+static bool look(difference* k, const goal* g, expansion* x, const outline* o, int calls, sight* near, outcome* out) {
+    surface* s = &x->surface;
+    const face* f = &near->face;
+    x->asked_height = expansion_ask(k, x, f->n, surface_next(s));
+    bool enough = is_enough(g, x, f->bound, calls);
+    if (k->status != APART_OK || !(enough || g->trace)) return false;
+    vertex p[4];
+    apart_outline_foot(s, o, near);
+    for (int i = 0; i < 3; ++i) p[i] = expansion_corner(k, s, near->foot[i]);
+    if (g->trace) trace(k, g, x, calls, f->bound, p, near->weight);
+    if (enough) take(k, g, x, calls, f->bound, f->n, p, near->weight, out);
+    return enough;
+}
+
+/// Pushes the outline out until it is.
+static bool run(difference* k, const goal* g, expansion* x, outline* o, int* calls, outcome* out) {
+    sight near;
+    while (*calls < GLANCES) {
+        if (!apart_outline_nearest(&x->surface, o, &near) || !(near.face.bound > g->rounding_high)) return false;
+        *calls += 1;
+        if (look(k, g, x, o, *calls, &near, out)) return true;
+        if (k->status != APART_OK || !apart_outline_push_out(&x->surface, o, near.nearest)) return false;
     }
-    return least;
+    return false;
 }
 
-/// Whether every edge occurs once in either direction.
-static inline bool is_closed(unsigned corners, uint32_t faces, const uint8_t (*corner)[3]) {
-    uint64_t to[GLANCE_CORNERS], from[GLANCE_CORNERS], twice = 0;
-    for (unsigned i = 0; i < corners; ++i) to[i] = from[i] = 0;
-    for (uint32_t f = 0; f < faces; ++f) {
-        const uint8_t* c = corner[f];
-        if (c[0] >= corners || c[1] >= corners || c[2] >= corners) return false;
-        for (unsigned i = 0; i < 3; ++i) {
-            unsigned u = c[i], v = c[(i + 1) % 3];
-            twice |= to[u] & UINT64_C(1) << v;
-            to[u] |= UINT64_C(1) << v;
-            from[v] |= UINT64_C(1) << u;
-        }
+bool apart_glance_run(difference* k, const goal* g, expansion* x, outline* o, int* calls, outcome* out) {
+    const int corners = x->surface.corners;
+    *calls = 0;
+    if (run(k, g, x, o, calls, out)) return true;
+    x->surface.corners = corners;
+    return false;
+}
+
+bool apart_glance_simplex(difference* k, const goal* g, expansion* x, int* calls, outcome* out) {
+    const vertex* p = out->around;
+    facing f;
+    *calls = 0;
+    if (!apart_simplex_facing((vec3[4]){p[0].w, p[1].w, p[2].w, p[3].w}, &f) || !(f.bound > g->rounding_high))
+        return false;
+    surface* s = &x->surface;
+    x->asked_height = expansion_ask(k, x, f.n, &s->corner[4]);
+    if (k->status != APART_OK) return false;
+    // Bodies without numbered corners may need hundreds of points, and a surface.
+    bool enough = is_enough(g, x, f.bound, 1);
+    if (!enough && !difference_is_numbered(k)) {
+        x->opposite = f.opposite;
+        return false;
     }
-    for (unsigned i = 0; i < corners; ++i) twice |= (to[i] ^ from[i]) | (to[i] & UINT64_C(1) << i);
-    return twice == 0;
-}
-
-/// Whether a corner lies in the plane of a face.
-static bool in_plane(const surface* x, const face* f, unsigned corner) {
-    return fabs(vec3_dot(f->n, x->corner[corner].w) - f->height) <= 4 * SURFACE_ROUNDING;
-}
-
-/// The foot is taken from the one of these faces that holds it, or comes nearest to that.
-static void find_foot(const surface* x, const uint8_t (*corner)[3], const uint32_t* level, int count, sight* out) {
-    double inside = -INFINITY;
-    for (int i = 0; i < count && inside < 0; ++i) {
-        const uint8_t* c = corner[level[i]];
-        bool same = level[i] == out->nearest;
-        if (!same && !(in_plane(x, &out->face, c[0]) && in_plane(x, &out->face, c[1]) && in_plane(x, &out->face, c[2])))
-            continue;
-        face f = {.n = out->face.n, .corner = {c[0], c[1], c[2]}};
-        double weight[3];
-        apart_surface_weigh(x, &f, weight);
-        double least = smaller(weight[0], smaller(weight[1], weight[2]));
-        if (!(least > inside)) continue;
-        inside = least;
-        memcpy(out->foot, f.corner, sizeof out->foot);
-        memcpy(out->weight, weight, sizeof out->weight);
+    *calls = 1;
+    vertex c[4] = {p[f.corner[0]], p[f.corner[1]], p[f.corner[2]]};
+    if (g->trace) trace(k, g, x, 1, f.bound, c, f.weight);
+    if (enough) {
+        take(k, g, x, 1, f.bound, f.n, c, f.weight, out);
+        return true;
     }
-    apart_surface_make_convex(out->weight);
-}
-
-bool apart_glance_nearest(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out) {
-    double square[APART_CACHE_FACES];
-    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return false;
-    double least = square_heights(x, faces, corner, square);
-    if (!(least > GLANCE_ROUNDING * GLANCE_ROUNDING)) return false;
-    // All others are certainly farther than those that are level to rounding.
-    double reach = sqrt(least) + 4 * GLANCE_ROUNDING;
-    uint32_t level[GLANCE_LEVEL];
-    int count = 0;
-    out->nearest = NO_FACE;
-    for (uint32_t f = 0; f < faces; ++f) {
-        if (square[f] > reach * reach) continue;
-        if (count == GLANCE_LEVEL) return false;
-        level[count++] = f;
-        face seen = apart_surface_face(x, corner[f]);
-        if (!(seen.height > seen.slack)) return false;
-        if (out->nearest != NO_FACE && !(seen.bound < out->face.bound)) continue;
-        out->nearest = (uint16_t)f;
-        out->face = seen;
-    }
-    find_foot(x, corner, level, count, out);
-    return true;
-}
-
-int apart_glance_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low) {
-    double square[APART_CACHE_FACES], reach = height + 4 * GLANCE_ROUNDING;
-    if (x->corners > GLANCE_CORNERS || !is_closed((unsigned)x->corners, faces, corner)) return -1;
-    square_heights(x, faces, corner, square);
-    int count = 0;
-    for (uint32_t f = 0; f < faces; ++f)
-        if (square[f] <= reach * reach) low[count++] = (uint8_t)f;
-    return count;
+    outline o;
+    s->corners = 4;
+    memcpy(s->corner, p, 4 * sizeof p[0]);
+    apart_outline_simplex(s, &o);
+    return apart_outline_push_out(s, &o, (uint16_t)f.opposite) && run(k, g, x, &o, calls, out);
 }

@@ -1,23 +1,16 @@
-// A glance at a surface from a cache: what it proves, without the surface being built.
+// The depth from few support points, without a surface being built.
 #ifndef APART_CONVEX_GLANCE_H
 #define APART_CONVEX_GLANCE_H
 
-#include "convex/surface.h"
+#include "convex/expansion.h"
+#include "convex/outline.h"
 
-/// What a glance at a surface tells.
-typedef struct sight {
-    uint16_t nearest; // face: its number, and the face itself
-    face face;
-    uint16_t foot[3]; // corners of the face in the same plane that holds the point nearest the origin,
-    double weight[3]; // and their weights
-} sight;
+/// The depth from an outline whose corners are those of x->surface. False if a closer look is needed; x then has its
+/// corners as they were. *calls: support points that were asked for.
+bool apart_glance_run(difference* k, const goal* g, expansion* x, outline* o, int* calls, outcome* out);
 
-/// The nearest of the faces with these corners, without the surface being built. False if they do not form a closed
-/// surface that is clearly seen from inside by the origin, or if a closer look is needed to tell.
-bool apart_glance_nearest(const surface* x, uint32_t faces, const uint8_t (*corner)[3], sight* out);
-
-/// How many of the faces with these corners may be nearer than `height`, or not seen from inside by the origin, and
-/// which. -1 if they do not form a closed surface, or have too many corners.
-int apart_glance_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low);
+/// The same from the tetrahedron out->around. If x->opposite is set, one more point is known, and not counted:
+/// x->surface.corner[4] lies x->asked_height above the face opposite the corner of this number.
+bool apart_glance_simplex(difference* k, const goal* g, expansion* x, int* calls, outcome* out);
 
 #endif

@@ -13,6 +13,7 @@
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
+#include "convex/two_spheres.h"
 #include "convex/unseen.h"
 #include "convex/zonotope.h"
 
@@ -238,6 +239,7 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 apart_cache* cache, apart_result* result) {
+    if (slack == 0 && apart_two_spheres_measure(a, b, query, cache, result)) return APART_OK;
     difference k;
     apart_difference_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
     difference_blur(&k, slack);

@@ -1,4 +1,5 @@
 #include "convex/recall.h"
+#include "base/two.h"
 
 #include <string.h>
 
@@ -61,12 +62,12 @@ static vec3 unpack(const uint32_t word[PLACE_WORDS]) {
     return vec3_make(x[0], x[1], x[2]);
 }
 
-static void keep_corner(const posed_body* body, uint32_t index, vec3 point, uint32_t* word) {
+static void keep_corner(const posed_body* body, uint32_t index, const vec3* point, uint32_t* word) {
     if (shape_has_vertices(body->shape)) {
         *word = index;
         return;
     }
-    pack(place_of(body, point), word);
+    pack(place_of(body, *point), word);
 }
 
 /// False if the words are no corner of this body.
@@ -100,8 +101,8 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
             uint8_t* n = &number[f->corner[j]];
             if (*n == UINT8_MAX) {
                 if (corners == most) return;
-                keep_corner(&k->a, p->index_a, p->a, &cache->a[words_a * corners]);
-                keep_corner(&k->b, p->index_b, p->b, &cache->b[words_b * corners]);
+                keep_corner(&k->a, p->index_a, &p->a, &cache->a[words_a * corners]);
+                keep_corner(&k->b, p->index_b, &p->b, &cache->b[words_b * corners]);
                 *n = (uint8_t)corners++;
             }
             cache->face[faces][j] = *n;
@@ -112,6 +113,58 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
     cache->faces = faces;
 }
 
+void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
+                               apart_cache* cache) {
+    uint8_t number[APART_CACHE_VERTICES];
+    memset(number, UINT8_MAX, (size_t)s->corners);
+    uint32_t corners = 0;
+    for (uint32_t f = 0; f < o->faces; ++f)
+        for (int j = 0; j < 3; ++j) {
+            uint8_t* n = &number[o->corner[f][j]];
+            if (*n == UINT8_MAX) {
+                const vertex* p = &s->corner[o->corner[f][j]];
+                cache->a[corners] = p->index_a;
+                cache->b[corners] = p->index_b;
+                *n = (uint8_t)corners++;
+            }
+            cache->face[f][j] = *n;
+        }
+    apart_difference_note(k, normal, cache);
+    cache->count_a = cache->count_b = corners;
+    cache->faces = o->faces;
+}
+
+/// Row i of the matrices of both bodies.
+static inline two3 row_of(const difference* k, int i) {
+    const double *a = k->a.pose->rotation.m[i], *b = k->b.pose->rotation.m[i];
+    return (two3){two_of(a[0], b[0]), two_of(a[1], b[1]), two_of(a[2], b[2])};
+}
+
+/// Puts corners that are made of numbered vertices in their places, both bodies at once.
+static void place_corners(const difference* k, surface* s) {
+    const two3 row[3] = {row_of(k, 0), row_of(k, 1), row_of(k, 2)};
+    const two factor = two_of(k->a.factor, k->b.factor);
+    for (int i = 0; i < s->corners; ++i) {
+        vertex* p = &s->corner[i];
+        two3 v = two3_of(shape_vertex(k->a.shape, p->index_a), shape_vertex(k->b.shape, p->index_b));
+        two x = factor * two3_dot(row[0], v), y = factor * two3_dot(row[1], v), z = factor * two3_dot(row[2], v);
+        p->w = vec3_add(vec3_make(x[0] - x[1], y[0] - y[1], z[0] - z[1]), k->offset);
+    }
+}
+
+static bool recall_numbered(const difference* k, const apart_cache* cache, surface* s) {
+    const uint32_t count_a = shape_vertex_count(k->a.shape), count_b = shape_vertex_count(k->b.shape);
+    for (int i = 0; i < s->corners; ++i) {
+        vertex* p = &s->corner[i];
+        p->index_a = cache->a[i];
+        p->index_b = cache->b[i];
+        if (p->index_a >= count_a || p->index_b >= count_b) return false;
+        if (k->a.placed && k->b.placed) p->w = difference_place(k, p->index_a, p->index_b);
+    }
+    if (!(k->a.placed && k->b.placed)) place_corners(k, s);
+    return true;
+}
+
 bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
@@ -120,6 +173,7 @@ bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
     if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
     s->corners = (int)cache->count_a;
     apart_difference_place(k);
+    if (difference_is_numbered(k)) return recall_numbered(k, cache, s);
     for (uint32_t i = 0; i < cache->count_a; ++i) {
         vertex* p = &s->corner[i];
         bool known = recall_corner(&k->a, &cache->a[words_a * i], &p->index_a, &p->a);

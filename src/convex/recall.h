@@ -5,11 +5,15 @@
 #ifndef APART_CONVEX_RECALL_H
 #define APART_CONVEX_RECALL_H
 
-#include "convex/surface.h"
+#include "convex/outline.h"
 
 /// Leaves the surface and the normal in the cache; if it is too large, or if a body is a caller's function, only the
 /// normal.
 void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache);
+
+/// The same of an outline whose corners are made of numbered vertices, at most APART_CACHE_VERTICES of them.
+void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
+                               apart_cache* cache);
 
 /// Puts the corners of the surface in the cache in their places in K. Those of numbered vertices get no points on the
 /// bodies. False if the cache has none, or not of these bodies.

@@ -82,21 +82,7 @@ static inline bool conclude(difference* k, const goal* g, apart_cache* cache, ou
     return true;
 }
 
-/// Two points: the same as below, without what segments need.
-static bool run_points(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    out->a.count = out->b.count = 1;
-    vec3 a = take_end(&k->a, &out->a, 0), b = take_end(&k->b, &out->b, 0), half = vec3_scale(0.5, k->offset);
-    vec3 v = vec3_add(vec3_sub(a, b), k->offset);
-    out->upper = vec3_length(v);
-    if (!(out->upper > g->rounding_high)) return false;
-    vec3 n = vec3_unit(v);
-    out->lower = vec3_dot(n, vec3_add(a, half)) - vec3_dot(n, vec3_sub(b, half));
-    out->normal = vec3_neg(n);
-    return conclude(k, g, cache, out);
-}
-
 bool apart_stick_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    if (k->a.shape->polytope.count == 1 && k->b.shape->polytope.count == 1) return run_points(k, g, cache, out);
     take_ends(&k->a, &out->a);
     take_ends(&k->b, &out->b);
     // Both bodies move half the way to the common frame, so that exchanging them mirrors every bit.

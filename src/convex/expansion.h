@@ -1,0 +1,89 @@
+// A search for the depth (expand.c), and what its rooms share: the surface, the best plane, and when to stop.
+#ifndef APART_CONVEX_EXPANSION_H
+#define APART_CONVEX_EXPANSION_H
+
+#include "convex/cap.h"
+#include "convex/narrow.h"
+#include "convex/round.h"
+#include "convex/surface.h"
+
+/// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
+#define BOUND_CALLS 2
+/// How near to each other the ends of a bound are where there is a cache: once they are as the first to 1, or after so
+/// many calls, the surface is left for the next queries, which take it as it is while they are as the second.
+#define BOUND_GOOD 0.9
+#define BOUND_FAIR 0.75
+#define BOUND_CACHED 8
+
+/// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
+/// where. The next ones follow after half as many again.
+#define MAX_CAPS 8
+#define FIRST_CAP 10
+
+typedef struct expansion {
+    double best; // the lowest support plane
+    vec3 best_n; // and its normal
+    bool cached; // the next query goes on from the surface
+    bool prism;  // the prism over a section of K is searched in place of K
+    round_difference round;
+    uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
+    double asked_height; // at the end of a search: above the nearest face
+    int opposite;        // the corner of the first tetrahedron that is opposite this face; -1 = none
+    int next_cap;        // after so many calls a cap is looked for
+    int caps;
+    double capped;     // the least bound of the caps
+    const cap* lowest; // that of the best plane, or NULL
+    cap cap[MAX_CAPS];
+    terms terms;
+    surface surface;
+} expansion;
+
+/// The support point along d; notes the plane that it proves. Returns the plane's height above the origin.
+static inline double expansion_ask(difference* k, expansion* x, vec3 d, vertex* p) {
+    apart_difference_support(k, d, p);
+    double height = vec3_dot(d, p->w);
+    if (height < x->best) {
+        x->best = x->surface.reach = height;
+        x->best_n = d;
+        x->lowest = NULL;
+    }
+    return height;
+}
+
+/// A corner of the surface. Those from a cache have places in K and numbers only.
+static inline vertex expansion_corner(const difference* k, const surface* s, unsigned i) {
+    const vertex* p = &s->corner[i];
+    return difference_is_numbered(k) ? apart_difference_vertex(k, p->index_a, p->index_b) : *p;
+}
+
+/// Whether the goal may be met before rounding.
+static inline bool goal_can_end_early(const goal* g) {
+    return g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
+}
+
+/// Whether the depth is known to the errors of the query, bound or not.
+static inline bool goal_is_narrow(const goal* g, double bound, double height) {
+    goal exact = *g;
+    exact.depth = APART_DEPTH_EXACT;
+    return narrow_enough(&exact, -bound, -height);
+}
+
+/// Whether a face lies on the boundary of K, or near enough, when the support point above it is so high.
+static inline bool goal_is_settled(const goal* g, double bound, double height) {
+    return height - bound <= g->floor + 2 * SURFACE_ROUNDING ||
+           (goal_can_end_early(g) && goal_is_narrow(g, bound, height));
+}
+
+/// Whether a bound may stay as it is.
+static inline bool expansion_is_good_bound(const expansion* x, double bound, int calls) {
+    if (calls < BOUND_CALLS) return false;
+    return !x->cached || calls >= BOUND_CACHED || bound >= BOUND_GOOD * x->best;
+}
+
+/// The normal n of the nearest face, and the point in it that is nearest the origin, which the corners p[0] to p[2]
+/// carry. If another plane is lower than the one above the face: the normal of that, which proves the lower end, and
+/// between the point of the face and the plane's support point the one that is `bound` high along this normal.
+void apart_expansion_take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
+                                double weight[4], outcome* out);
+
+#endif
