@@ -200,13 +200,12 @@ bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, ca
 }
 
 bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    double squared = vec3_dot(last, last);
+    vec3 last;
     terms p;
     touch x;
-    if (!(squared > 0.25 && squared < 4) || !apart_cap_applies(k, &p)) return false;
+    if (!apart_difference_last(cache, &last) || !apart_cap_applies(k, &p)) return false;
     if (!p.other[0] && !p.other[1] && !(apart_terms_height(&p, last) < 0)) return false;
-    if (!apart_descent_run(k, &p, vec3_unit(last), &x)) return false;
+    if (!apart_descent_run(k, &p, last, &x)) return false;
     vertex top;
     apart_difference_support(k, x.n, &top);
     carry(&x, &k->a, 1, &out->a);

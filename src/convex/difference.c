@@ -174,12 +174,22 @@ vec3 apart_difference_centers(const difference* k) {
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 
+/// What the cache has for the last normal is one, if it is about as long.
+static bool last_of(const apart_cache* cache, vec3* last) {
+    *last = vec3_make(cache->direction[0], cache->direction[1], cache->direction[2]);
+    double squared = vec3_dot(*last, *last);
+    return squared > 0.25 && squared < 4;
+}
+
+bool apart_difference_last(const apart_cache* cache, vec3* normal) {
+    bool known = last_of(cache, normal);
+    if (known) *normal = vec3_unit(*normal);
+    return known;
+}
+
 vec3 apart_difference_line(const difference* k, const apart_cache* cache) {
-    if (cache) {
-        vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-        double squared = vec3_dot(last, last);
-        if (squared > 0.25 && squared < 4) return vec3_neg(last);
-    }
+    vec3 last;
+    if (cache && last_of(cache, &last)) return vec3_neg(last);
     vec3 c = apart_difference_centers(k);
     return vec3_is_zero(c) ? vec3_make(1, 0, 0) : c;
 }

@@ -126,6 +126,9 @@ vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t i
 /// From the centre of B to the centre of A.
 vec3 apart_difference_centers(const difference* k);
 
+/// The last normal, as a unit vector. False if the cache has none.
+bool apart_difference_last(const apart_cache* cache, vec3* normal);
+
 /// Where to begin, from B towards A: against the last normal if the cache (which may be NULL) has one, else along the
 /// line of centres. The second one is the unit vector along the first, which is not zero.
 vec3 apart_difference_line(const difference* k, const apart_cache* cache);

@@ -367,7 +367,7 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     vec3 normal = out->normal;
     ending end;
     begin(&x, -out->lower, normal);
-    x.cached = cache != NULL;
+    x.cached = cache && apart_recall_applies(k);
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     use_caps(k, g, FIRST_CAP, &x);
     // What is not next to the axis is better left to caps, which the next query has the surface for.
@@ -399,7 +399,7 @@ bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome
     static const vec3 axis[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     expansion x;
     begin(&x, INFINITY, axis[0]);
-    x.cached = cache != NULL;
+    x.cached = cache && apart_recall_applies(k);
     apart_difference_place(k);
     for (int i = 0; i < 6; ++i) expansion_ask(k, &x, axis[i], &x.surface.corner[i]);
     x.surface.corners = 6;
@@ -427,20 +427,28 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
     }
 }
 
-/// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
-static bool glance_caps(difference* k, const goal* g, expansion* x, apart_cache* cache, outcome* out) {
-    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    double squared = vec3_dot(last, last);
-    if (x->next_cap == INT_MAX || !(squared > 0.25 && squared < 4)) return false;
-    if (!look_for_cap(k, g, x, vec3_unit(last), 0)) return false;
-    const uint8_t(*corner)[3] = (const uint8_t(*)[3])cache->face;
-    uint8_t low[APART_CACHE_FACES];
-    int count = apart_outline_low(&x->surface, cache->faces, corner, x->best, low);
-    for (int i = 0; i < count; ++i) {
-        face f = apart_surface_face(&x->surface, corner[low[i]]);
-        if (!(f.height > f.slack) || !is_in_cap(x, &x->cap[0], &f)) return false;
+/// Whether the origin sees the inside of all faces: of those that are small, or low, by a closer look.
+static bool is_around(const surface* s, const outline* o) {
+    for (uint32_t i = 0; i < o->faces; ++i) {
+        if (o->square[i] > OUTLINE_CLEAR) continue;
+        face f = apart_surface_face(s, o->corner[i]);
+        if (!(f.height > f.slack)) return false;
     }
-    if (count < 0) return false;
+    return true;
+}
+
+/// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
+static bool glance_caps(difference* k, const goal* g, expansion* x, const outline* o, apart_cache* cache,
+                        outcome* out) {
+    vec3 last;
+    uint8_t low[APART_CACHE_FACES];
+    if (x->next_cap == INT_MAX || !apart_difference_last(cache, &last)) return false;
+    if (!is_around(&x->surface, o) || !look_for_cap(k, g, x, last, 0)) return false;
+    int count = apart_outline_low(o, x->best, low);
+    for (int i = 0; i < count; ++i) {
+        face f = apart_surface_face(&x->surface, o->corner[low[i]]);
+        if (!is_in_cap(x, &x->cap[0], &f)) return false;
+    }
     clear(0, out);
     out->upper = -smaller(x->best, x->capped);
     out->lower = -x->best;
@@ -452,20 +460,27 @@ static bool glance_caps(difference* k, const goal* g, expansion* x, apart_cache*
     return true;
 }
 
-/// The answer by glances at the surface of bodies with corners.
-static bool resume_numbered(difference* k, const goal* g, expansion* x, apart_cache* cache, int* glances,
-                            outcome* out) {
-    outline o;
-    if (!apart_outline_begin(&x->surface, cache->faces, (const uint8_t(*)[3])cache->face, &o)) return false;
-    if (!apart_glance_run(k, g, x, &o, glances, out)) return false;
-    if (*glances == 1 || (o.faces > GROWN_FACES && *glances <= STALE_CALLS)) {
+/// The answer by glances at the surface: all that bodies with corners need, and a bound.
+static bool glance_outline(difference* k, const goal* g, expansion* x, outline* o, apart_cache* cache, int* glances,
+                           outcome* out) {
+    if (!apart_glance_run(k, g, x, o, glances, out)) return false;
+    if (*glances == 1 || (o->faces > GROWN_FACES && *glances <= STALE_CALLS)) {
         apart_difference_note(k, out->normal, cache);
-    } else if (o.faces > GROWN_FACES) {
+    } else if (o->faces > GROWN_FACES) {
         apart_difference_remember(k, out->normal, cache);
     } else {
-        apart_recall_keep_outline(k, &x->surface, &o, out->normal, cache);
+        apart_recall_keep_outline(k, &x->surface, o, out->normal, cache);
     }
     return true;
+}
+
+/// Without the surface being built.
+static bool glance(difference* k, const goal* g, expansion* x, apart_cache* cache, int* glances, outcome* out) {
+    outline o;
+    if (!apart_outline_begin(&x->surface, cache->faces, (const uint8_t(*)[3])cache->face, &o)) return false;
+    if (difference_is_numbered(k) || g->depth == APART_DEPTH_BOUND)
+        return glance_outline(k, g, x, &o, cache, glances, out);
+    return glance_caps(k, g, x, &o, cache, out);
 }
 
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -476,9 +491,7 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     apart_difference_recall(k, cache);
     use_caps(k, g, FIRST_CAP, &x);
     goal rest = *g;
-    if (difference_is_numbered(k) ? resume_numbered(k, g, &x, cache, &rest.iterations_before, out)
-                                  : glance_caps(k, g, &x, cache, out))
-        return true;
+    if (glance(k, g, &x, cache, &rest.iterations_before, out)) return true;
     if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
     int calls = 0;
     uint16_t id;

@@ -16,7 +16,7 @@
 #define BOUND_CACHED 8
 
 /// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
-/// where. The next ones follow after half as many again.
+/// where. The next ones follow after more than twice as many.
 #define MAX_CAPS 8
 #define FIRST_CAP 10
 

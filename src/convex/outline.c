@@ -158,7 +158,7 @@ void apart_outline_foot(const surface* x, const outline* o, sight* out) {
 
 bool apart_outline_nearest(const surface* x, const outline* o, sight* out) {
     double least = lowest(o);
-    if (!(least > OUTLINE_ROUNDING * OUTLINE_ROUNDING)) return false;
+    if (!(least > OUTLINE_CLEAR)) return false;
     // All others are certainly farther than those that are level to rounding.
     double reach = sqrt(least) + 4 * OUTLINE_ROUNDING;
     uint8_t level[APART_CACHE_FACES];
@@ -222,8 +222,6 @@ bool apart_outline_push_out(surface* x, outline* o, uint16_t nearest) {
     return o->faces >= 4;
 }
 
-int apart_outline_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low) {
-    outline o;
-    double reach = height + 4 * OUTLINE_ROUNDING;
-    return apart_outline_begin(x, faces, corner, &o) ? take_low(&o, reach, low) : -1;
+int apart_outline_low(const outline* o, double height, uint8_t low[APART_CACHE_FACES]) {
+    return take_low(o, height + 4 * OUTLINE_ROUNDING, low);
 }

@@ -8,6 +8,9 @@
 /// Faces for which there is room: a few more than a cache can have.
 #define OUTLINE_ROOM (APART_CACHE_FACES + 6)
 
+/// Squared heights above this are large enough to tell that the origin sees the inside: they are good to 2^-34.
+#define OUTLINE_CLEAR 0x1p-68
+
 /// The faces of a surface, by the numbers of their corners, and the planes that they lie in.
 typedef struct outline {
     uint32_t faces;
@@ -47,8 +50,7 @@ void apart_outline_foot(const surface* x, const outline* o, sight* out);
 /// if it does not stay one; then the outline is of no use any more.
 bool apart_outline_push_out(surface* x, outline* o, uint16_t nearest);
 
-/// How many of the faces with these corners may be nearer than `height`, or not seen from inside by the origin, and
-/// which. -1 if they do not form a closed surface, or have too many corners.
-int apart_outline_low(const surface* x, uint32_t faces, const uint8_t (*corner)[3], double height, uint8_t* low);
+/// How many of the faces may be nearer than `height`, and which.
+int apart_outline_low(const outline* o, double height, uint8_t low[APART_CACHE_FACES]);
 
 #endif

@@ -286,11 +286,10 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
 }
 
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    double squared = vec3_dot(last, last);
+    vec3 last;
     search s;
-    if (cache->faces != CACHE_BY_BOUNDS) return false;
-    if (!(squared > 0.25 && squared < 4) || !begin(k, g, INFINITY, vec3_unit(last), &s)) return false;
+    if (cache->faces != CACHE_BY_BOUNDS || !apart_difference_last(cache, &last)) return false;
+    if (!begin(k, g, INFINITY, last, &s)) return false;
     // The last normal still separates the bodies, or they only touch: no matter for this room.
     if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;
     search_all(&s, RESUMED_ROUNDS);

@@ -10,8 +10,9 @@
 #define PLACE_UNIT (PLACE_ZERO - 1.0)
 #define PLACE_ZERO (1 << (PLACE_BITS - 1))
 
-/// Whether a body has vertex numbers or places that can be remembered.
-static bool can_recall(const posed_body* body) { return body->shape->kind != SHAPE_SUPPORT; }
+bool apart_recall_applies(const difference* k) {
+    return k->a.shape->kind != SHAPE_SUPPORT && k->b.shape->kind != SHAPE_SUPPORT;
+}
 
 /// Words for a corner of a body.
 static size_t words_of(const posed_body* body) { return shape_has_vertices(body->shape) ? 1 : PLACE_WORDS; }
@@ -89,7 +90,7 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     apart_difference_remember(k, normal, cache);
-    if (!can_recall(&k->a) || !can_recall(&k->b) || s->faces - s->free_count > APART_CACHE_FACES) return;
+    if (!apart_recall_applies(k) || s->faces - s->free_count > APART_CACHE_FACES) return;
     uint8_t number[MAX_CORNERS];
     memset(number, UINT8_MAX, sizeof number);
     uint32_t corners = 0, faces = 0;
@@ -115,21 +116,24 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
 
 void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
                                apart_cache* cache) {
+    const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
+    const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     uint8_t number[APART_CACHE_VERTICES];
     memset(number, UINT8_MAX, (size_t)s->corners);
     uint32_t corners = 0;
+    apart_difference_remember(k, normal, cache);
     for (uint32_t f = 0; f < o->faces; ++f)
         for (int j = 0; j < 3; ++j) {
             uint8_t* n = &number[o->corner[f][j]];
             if (*n == UINT8_MAX) {
+                if (corners == most) return;
                 const vertex* p = &s->corner[o->corner[f][j]];
-                cache->a[corners] = p->index_a;
-                cache->b[corners] = p->index_b;
+                keep_corner(&k->a, p->index_a, &p->a, &cache->a[words_a * corners]);
+                keep_corner(&k->b, p->index_b, &p->b, &cache->b[words_b * corners]);
                 *n = (uint8_t)corners++;
             }
             cache->face[f][j] = *n;
         }
-    apart_difference_note(k, normal, cache);
     cache->count_a = cache->count_b = corners;
     cache->faces = o->faces;
 }
@@ -168,7 +172,7 @@ static bool recall_numbered(const difference* k, const apart_cache* cache, surfa
 bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
-    if (!can_recall(&k->a) || !can_recall(&k->b)) return false;
+    if (!apart_recall_applies(k)) return false;
     if (cache->count_a != cache->count_b || cache->count_a > most) return false;
     if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
     s->corners = (int)cache->count_a;

@@ -7,11 +7,14 @@
 
 #include "convex/outline.h"
 
+/// Whether surfaces of these bodies can be kept: a caller's function has neither vertex numbers nor places.
+bool apart_recall_applies(const difference* k);
+
 /// Leaves the surface and the normal in the cache; if it is too large, or if a body is a caller's function, only the
 /// normal.
 void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache);
 
-/// The same of an outline whose corners are made of numbered vertices, at most APART_CACHE_VERTICES of them.
+/// The same of an outline, with at most APART_CACHE_VERTICES corners.
 void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
                                apart_cache* cache);
 

@@ -580,12 +580,11 @@ bool apart_unseen_run(difference* k, const goal* g, apart_cache* cache, outcome*
 }
 
 bool apart_unseen_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    vec3 last = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    double squared = vec3_dot(last, last);
+    vec3 last;
     search s;
     tip t;
-    if (cache->faces != CACHE_BY_BOUNDS) return false;
-    if (!(squared > 0.25 && squared < 4) || !begin(k, g, INFINITY, vec3_unit(last), &s)) return false;
+    if (cache->faces != CACHE_BY_BOUNDS || !apart_difference_last(cache, &last)) return false;
+    if (!begin(k, g, INFINITY, last, &s)) return false;
     apart_difference_recall(k, cache);
     // The last normal still separates the bodies, or they only touch: no matter for this room.
     if (!(try_direction(&s, &s.tips, s.best_n, &t) > NEAR_CONTACT * k->size)) return false;
