@@ -189,7 +189,7 @@ static apart_vec3 near_direction(rng* r, apart_vec3 n, double sine) {
 // The bound is below the support function in all directions of a cap, wherever the plane in its middle touches.
 static long sample(rng* r, difference* k, const touch* x) {
     long above = 0;
-    double sine = rng_magnitude(r, -12, 0);
+    double sine = rng_chance(r, 0.5) ? rng_unit(r) : rng_magnitude(r, -12, -2);
     quadratic f = apart_cap_minorant(x, sine);
     for (int i = 0; i < 50; i++) {
         vertex top;
