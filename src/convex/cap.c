@@ -185,10 +185,8 @@ bool apart_cap_applies(const difference* k, terms* p) {
 bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
     touch x;
     if (!apart_descent_run(k, p, start, &x)) return false;
-    vertex top;
-    apart_difference_support(k, x.n, &top);
     out->n = x.n;
-    out->plane = vec3_dot(x.n, top.w);
+    out->plane = apart_difference_height(k, x.n);
     if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
     goal exact = *g;
     exact.depth = APART_DEPTH_EXACT;
@@ -206,13 +204,11 @@ bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* 
     if (!apart_difference_last(cache, &last) || !apart_cap_applies(k, &p)) return false;
     if (!p.other[0] && !p.other[1] && !(apart_terms_height(&p, last) < 0)) return false;
     if (!apart_descent_run(k, &p, last, &x)) return false;
-    vertex top;
-    apart_difference_support(k, x.n, &top);
     carry(&x, &k->a, 1, &out->a);
     carry(&x, &k->b, -1, &out->b);
     vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
     out->upper = vec3_length(v);
-    out->lower = -vec3_dot(x.n, top.w);
+    out->lower = -apart_difference_height(k, x.n);
     out->normal = x.n;
     out->overlap = false;
     out->around_count = 0;

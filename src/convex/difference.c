@@ -162,6 +162,12 @@ void apart_difference_support(difference* k, vec3 d, vertex* p) {
     apart_difference_judge(k, p->w);
 }
 
+double apart_difference_height(difference* k, vec3 d) {
+    vertex p;
+    apart_difference_support(k, d, &p);
+    return vec3_dot(d, p.w);
+}
+
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
     vertex p = {
         .a = posed_vertex(&k->a, index_a), .b = posed_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};

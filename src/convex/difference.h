@@ -120,6 +120,9 @@ void apart_difference_judge(difference* k, vec3 point);
 /// The farthest point of K along unit vector d.
 void apart_difference_support(difference* k, vec3 d, vertex* p);
 
+/// h_K(d): how high that is above the origin.
+double apart_difference_height(difference* k, vec3 d);
+
 /// The point of K made from two numbered vertices.
 vertex apart_difference_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
 

@@ -256,16 +256,8 @@ static void search_all(search* s, int most) {
     run(s);
 }
 
-/// The height of the support plane along the best normal, with the rounding that lower ends are allowed.
-static double ask_plane(difference* k, const search* s) {
-    vertex p;
-    apart_difference_support(k, s->best_n, &p);
-    return vec3_dot(s->best_n, p.w);
-}
-
-/// The next query begins here.
-static void remember(const difference* k, const search* s, apart_cache* cache) {
-    apart_difference_remember(k, s->best_n, cache);
+void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache) {
+    apart_difference_remember(k, normal, cache);
     cache->faces = CACHE_BY_BOUNDS;
 }
 
@@ -275,13 +267,13 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
     search_all(&s, MOST_ROUNDS);
     bool proven = s.proven > g->rounding_high && -s.proven < out->upper;
     out->iterations += s.looks;
-    double plane = ask_plane(k, &s);
+    double plane = apart_difference_height(k, s.best_n);
     if (plane < -out->lower || proven) take_points(k, &s, out);
     out->lower = larger(out->lower, -plane);
     if (!proven) return false;
     out->upper = -s.proven;
     out->overlap = true;
-    if (cache) remember(k, &s, cache);
+    if (cache) apart_quadric_remember(k, s.best_n, cache);
     return true;
 }
 
@@ -294,8 +286,9 @@ bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outc
     if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;
     search_all(&s, RESUMED_ROUNDS);
     if (!(s.proven > g->rounding_high && narrow_enough(&s.goal, -s.proven, -s.best))) return false;
-    *out = (outcome){.upper = -s.proven, .lower = -ask_plane(k, &s), .overlap = true, .iterations = s.looks};
+    *out = (outcome){
+        .upper = -s.proven, .lower = -apart_difference_height(k, s.best_n), .overlap = true, .iterations = s.looks};
     take_points(k, &s, out);
-    remember(k, &s, cache);
+    apart_quadric_remember(k, s.best_n, cache);
     return true;
 }

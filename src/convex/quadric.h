@@ -21,4 +21,7 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
 /// or if the goal is not met soon; then nothing is known.
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
+/// Tells the next query to begin so.
+void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache);
+
 #endif

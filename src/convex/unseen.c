@@ -549,33 +549,20 @@ static bool begin(difference* k, const goal* g, double best, vec3 normal, search
     return s->p.other[0] != s->p.other[1] && known->kind != SHAPE_POLYTOPE;
 }
 
-/// The height of the support plane along the best normal, with the rounding that lower ends are allowed.
-static double ask_plane(difference* k, const search* s) {
-    vertex p;
-    apart_difference_support(k, s->best_n, &p);
-    return vec3_dot(s->best_n, p.w);
-}
-
-/// The next query begins here.
-static void remember(const difference* k, const search* s, apart_cache* cache) {
-    apart_difference_remember(k, s->best_n, cache);
-    cache->faces = CACHE_BY_BOUNDS;
-}
-
 bool apart_unseen_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     search s;
     if (!begin(k, g, -out->lower, out->normal, &s)) return false;
     search_all(&s, MOST_ROUNDS);
     bool proven = s.proven > g->rounding_high && -s.proven < out->upper;
     out->iterations += s.looks;
-    double plane = ask_plane(k, &s);
+    double plane = apart_difference_height(k, s.best_n);
     if (plane < -out->lower || proven) take_points(&s, out);
     if (k->status != APART_OK) return false;
     out->lower = larger(out->lower, -plane);
     if (!proven) return false;
     out->upper = -s.proven;
     out->overlap = true;
-    if (cache) remember(k, &s, cache);
+    if (cache) apart_quadric_remember(k, s.best_n, cache);
     return true;
 }
 
@@ -590,9 +577,10 @@ bool apart_unseen_resume(difference* k, const goal* g, apart_cache* cache, outco
     if (!(try_direction(&s, &s.tips, s.best_n, &t) > NEAR_CONTACT * k->size)) return false;
     search_all(&s, RESUMED_ROUNDS);
     if (!(s.proven > g->rounding_high && narrow_enough(&s.goal, -s.proven, -s.best))) return false;
-    *out = (outcome){.upper = -s.proven, .lower = -ask_plane(k, &s), .overlap = true, .iterations = s.looks};
+    *out = (outcome){
+        .upper = -s.proven, .lower = -apart_difference_height(k, s.best_n), .overlap = true, .iterations = s.looks};
     take_points(&s, out);
     if (k->status != APART_OK) return false;
-    remember(k, &s, cache);
+    apart_quadric_remember(k, s.best_n, cache);
     return true;
 }
