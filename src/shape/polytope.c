@@ -282,7 +282,8 @@ static bool lay_out(const hull* h, layout* out) {
     out->edges = gauss ? (out->neighbours / 2 + LANES - 1) / LANES * LANES : 0;
     uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face_count + 1) + out->corners +
                      6 * (uint64_t)out->cells * out->cells + out->edges;
-    uint64_t bytes = sizeof(double) * (3 * (uint64_t)out->padded + 4 * out->planes) + sizeof(uint32_t) * words;
+    uint64_t bytes =
+        sizeof(double) * (3 * (uint64_t)out->padded + 4 * (uint64_t)out->planes) + sizeof(uint32_t) * words;
     out->bytes = (size_t)bytes;
     return bytes <= SIZE_MAX / 2;
 }
