@@ -234,6 +234,29 @@ apart_pose pose_at(double x, double y, double z) {
     return p;
 }
 
+// b's middle at a's, moved by `off`.
+static void centre(pair* p, apart_vec3 off) {
+    qvec a = oracle_world(&p->pose_a, body_centre(&p->a)), b = oracle_world(&p->pose_b, body_centre(&p->b));
+    p->pose_b.translation.x += (double)(a.x - b.x) + off.x;
+    p->pose_b.translation.y += (double)(a.y - b.y) + off.y;
+    p->pose_b.translation.z += (double)(a.z - b.z) + off.z;
+}
+
+void pair_overlap(rng* r, pair* p) {
+    static const placement bag[] = {PLACE_DEEP,  PLACE_DEEP,     PLACE_DEEP,      PLACE_SHALLOW,   PLACE_SHALLOW,
+                                    PLACE_APART, PLACE_TOUCHING, PLACE_IDENTICAL, PLACE_CONCENTRIC};
+    double size = (double)(oracle_extent(&p->a) + oracle_extent(&p->b));
+    apart_vec3 n = rng_unit_vector(r), axis = {0, 0, 1}, zero = {0, 0, 0};
+    if (rng_chance(r, 0.4)) n = axis;
+    p->placement = bag[rng_below(r, (int)(sizeof bag / sizeof bag[0]))];
+    if (p->placement == PLACE_DEEP) centre(p, rng_in_cube(r, 0.3 * size));
+    if (p->placement == PLACE_SHALLOW) pair_abut(p, n, -size * rng_magnitude(r, -40, -7));
+    if (p->placement == PLACE_APART) pair_abut(p, n, size * rng_magnitude(r, -30, 0));
+    if (p->placement == PLACE_TOUCHING) pair_abut(p, n, 0);
+    if (p->placement == PLACE_CONCENTRIC) centre(p, zero);
+    if (p->placement == PLACE_IDENTICAL) p->b = p->a, p->pose_b = p->pose_a;
+}
+
 double pair_size(const pair* p) {
     apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
     return (double)(oracle_extent(&p->a) + oracle_extent(&p->b)) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);

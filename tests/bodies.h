@@ -41,6 +41,8 @@ apart_vec3 body_centre(const body* b);
 /// Puts b beside a so that their nearest points are a's farthest point along the world direction n and b's farthest
 /// along -n, `gap` apart (overlapping if negative). Sets only p->pose_b.translation.
 void pair_abut(pair* p, apart_vec3 n, double gap);
+/// Puts b in a, mostly: deep or shallow, touching, just apart, middle on middle; now and then b is a itself.
+void pair_overlap(rng* r, pair* p);
 /// Of both bodies, and how far their origins are apart.
 double pair_size(const pair* p);
 /// Multiplies all lengths and places.

@@ -1,4 +1,5 @@
 #include "convex/cap.h"
+#include "convex/carry.h"
 #include "convex/minorant.h"
 
 /// The curvature of a cap is above what it needs by this part.
@@ -141,21 +142,12 @@ static vec3 touching_point(const touch* x, int i) {
     return x->root[i].kink ? root_along(r, x->root[i].t) : apart_descent_root_point(r, &x->root[i], x->n);
 }
 
-static void carry_hull(const tips* t, double sign, carrier* out) {
-    *out = (carrier){.count = t->count};
-    for (int i = 0; i < t->count; ++i) {
-        out->point[i] = vec3_scale(sign, t->tip[i].point);
-        out->index[i] = t->tip[i].index;
-        out->weight[i] = t->weight[i];
-    }
-}
-
 /// Where a body touches: the first one (sign 1) or the second (-1).
 static void carry(const touch* x, const posed_body* body, double sign, carrier* out) {
     const terms* p = x->p;
     bool second = sign < 0;
     if (body == x->hull) {
-        carry_hull(&x->corner, sign, out);
+        apart_carry_tips(&x->corner, sign, out);
         return;
     }
     double along[3] = {0, 0, 0};
@@ -184,7 +176,7 @@ bool apart_cap_applies(const difference* k, terms* p) {
 
 bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
     touch x;
-    if (!apart_descent_run(k, p, start, &x)) return false;
+    if (!apart_descent_run(k, p, start, INFINITY, &x)) return false;
     out->n = x.n;
     out->plane = apart_difference_height(k, x.n);
     if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
@@ -202,8 +194,7 @@ bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* 
     terms p;
     touch x;
     if (!apart_difference_last(cache, &last) || !apart_cap_applies(k, &p)) return false;
-    if (!p.other[0] && !p.other[1] && !(apart_terms_height(&p, last) < 0)) return false;
-    if (!apart_descent_run(k, &p, last, &x)) return false;
+    if (!apart_descent_run(k, &p, last, 0, &x)) return false;
     carry(&x, &k->a, 1, &out->a);
     carry(&x, &k->b, -1, &out->b);
     vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);

@@ -306,11 +306,12 @@ static void begin(difference* k, const terms* p, vec3 n, touch* x) {
     if (x->hull) take_corner(k, x);
 }
 
-bool apart_descent_run(difference* k, const terms* p, vec3 start, touch* x) {
+bool apart_descent_run(difference* k, const terms* p, vec3 start, double limit, touch* x) {
     begin(k, p, start, x);
     for (int i = 0; i < MAX_STEPS; ++i) {
         model m = model_at(x);
         vec3 d;
+        if (i == 0 && !(vec3_dot(m.point, m.n) < limit)) return false;
         bool rough;
         if (!step(&m, &d, &rough)) return false;
         bool settled = advance(k, x, d, rough);

@@ -65,7 +65,8 @@ static inline void root_add_bend(symmetric* s, double w, const root* r, vec3 q) 
 /// The point of a root's body that is farthest along n.
 vec3 apart_descent_root_point(const root* r, const root_touch* s, vec3 n);
 
-/// The least support plane near `start`, and where it touches. False if it is not found in a few steps.
-bool apart_descent_run(difference* k, const terms* p, vec3 start, touch* x);
+/// The least support plane near `start`, and where it touches. False if it is not found in a few steps, or if the plane
+/// at the start is not below `limit`.
+bool apart_descent_run(difference* k, const terms* p, vec3 start, double limit, touch* x);
 
 #endif

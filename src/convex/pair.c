@@ -50,7 +50,9 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
         break;
     default:
         if (apart_stick_applies(k) && apart_stick_run(k, g, cache, out)) break;
-        if (cache && !difference_is_numbered(k) && apart_cap_apart(k, g, cache, out)) break;
+        // With a depth this was tried before the bodies were looked at from inside.
+        if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) && apart_cap_apart(k, g, cache, out))
+            break;
         apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
     }
 }
@@ -155,7 +157,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && smooth && exact && apart_quadric_resume(k, &inner, cache, out)) return;
     if (cache && smooth && exact && apart_unseen_resume(k, &inner, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
-    if (cache && automatic && smooth && cache->faces == 0 && apart_cap_apart(k, g, cache, out)) return;
+    if (cache && automatic && smooth && apart_cap_apart(k, g, cache, out)) return;
     if (automatic && !exact && apart_balls_run(k, g, FAIR, cache, out)) return;
     bool proven = expand(method, k, g, &inner, cache, out);
     if (k->status != APART_OK || (!proven && out->around_count == 0)) return;

@@ -261,6 +261,16 @@ void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache
     cache->faces = CACHE_BY_BOUNDS;
 }
 
+bool apart_quadric_conclude(const difference* k, vec3 normal, double plane, double radius, apart_cache* cache,
+                            outcome* out) {
+    out->lower = larger(out->lower, -plane);
+    if (!(radius > 0)) return false;
+    out->upper = -radius;
+    out->overlap = true;
+    if (cache) apart_quadric_remember(k, normal, cache);
+    return true;
+}
+
 bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     search s;
     if (!begin(k, g, -out->lower, out->normal, &s)) return false;
@@ -269,12 +279,7 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
     out->iterations += s.looks;
     double plane = apart_difference_height(k, s.best_n);
     if (plane < -out->lower || proven) take_points(k, &s, out);
-    out->lower = larger(out->lower, -plane);
-    if (!proven) return false;
-    out->upper = -s.proven;
-    out->overlap = true;
-    if (cache) apart_quadric_remember(k, s.best_n, cache);
-    return true;
+    return apart_quadric_conclude(k, s.best_n, plane, proven ? s.proven : 0, cache, out);
 }
 
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {

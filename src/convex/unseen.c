@@ -497,16 +497,6 @@ static void search_all(search* s, int most) {
 
 // ------------------------------------------------------------------------------------------------------- the end ----
 
-static void carry_tips(const tips* t, double sign, carrier* out) {
-    out->count = 0;
-    for (int i = 0; i < t->count; ++i) {
-        if (!(t->weight[i] > 0)) continue;
-        out->point[out->count] = vec3_scale(sign, t->tip[i].point);
-        out->index[out->count] = t->tip[i].index;
-        out->weight[out->count++] = t->weight[i];
-    }
-}
-
 /// The points that touch when the bodies are moved out along the best normal, which is at the kinks that `near` tells.
 static void take_points_near(search* s, double near, outcome* out) {
     addends f;
@@ -520,7 +510,7 @@ static void take_points_near(search* s, double near, outcome* out) {
     if (near > 0) used = s->tips;
     apart_tips_choose(&used, &t, &f.x.sum, 1, &next);
     match(&used, n, &f);
-    carry_tips(&used, s->sign, first ? &out->a : &out->b);
+    apart_carry_tips(&used, s->sign, first ? &out->a : &out->b);
     apart_carry(&s->p, &f.x, first ? &s->k->b : &s->k->a, -s->sign, n, first ? &out->b : &out->a);
 }
 
@@ -557,13 +547,7 @@ bool apart_unseen_run(difference* k, const goal* g, apart_cache* cache, outcome*
     out->iterations += s.looks;
     double plane = apart_difference_height(k, s.best_n);
     if (plane < -out->lower || proven) take_points(&s, out);
-    if (k->status != APART_OK) return false;
-    out->lower = larger(out->lower, -plane);
-    if (!proven) return false;
-    out->upper = -s.proven;
-    out->overlap = true;
-    if (cache) apart_quadric_remember(k, s.best_n, cache);
-    return true;
+    return k->status == APART_OK && apart_quadric_conclude(k, s.best_n, plane, proven ? s.proven : 0, cache, out);
 }
 
 bool apart_unseen_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
