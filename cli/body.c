@@ -103,8 +103,7 @@ static bool make_surface(body* b, const body_options* options, progress* bar, ap
     b->is_mesh = true;
     b->kind = "mesh";
     progress_phase(bar, "building");
-    b->shape = apart_shape_mesh(m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles, m->triangle_count,
-                                &how, error);
+    b->shape = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles[0], m->triangle_count, &how, error);
     return b->shape || prefix_error(b->name, error);
 }
 

@@ -46,8 +46,7 @@ static apart_status load(piece* p, const char* folder, const char* name, apart_e
     snprintf(path, sizeof path, "%s/%s.ply", folder, name);
     if (apart_mesh_load(path, &p->mesh, error) != APART_OK) return error->status;
     const apart_mesh* m = &p->mesh;
-    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles, m->triangle_count,
-                                  NULL, error);
+    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles[0], m->triangle_count, NULL, error);
     if (p->surface) p->hull = apart_shape_points(m->vertices, m->vertex_count, 0, error);
     return error->status;
 }

@@ -9,9 +9,9 @@
 // counter-clockwise, seen from outside.
 static const apart_vec3 vertices[8] = {{0, 0, 0}, {3, 3, 0}, {0, 1, 0}, {-3, 3, 0},
                                        {0, 0, 1}, {3, 3, 1}, {0, 1, 1}, {-3, 3, 1}};
-static const uint32_t triangles[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7},  // the two ends
-                                          {0, 1, 5}, {0, 5, 4}, {3, 0, 4}, {3, 4, 7},  // below
-                                          {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}}; // the notch
+static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7,  // the two ends
+                                     0, 1, 5, 0, 5, 4, 3, 0, 4, 3, 4, 7,  // below
+                                     1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6}; // the notch
 
 static void show_nearest(const apart_result* r) {
     printf("distance %.6f, at least %.6f\n", r->distance, r->lower_bound);

@@ -418,6 +418,5 @@ void surface_remove(surface* s, size_t triangle) {
 
 apart_shape* surface_shape(const surface* s, apart_error* error) {
     apart_mesh_options options = {.radius = s->radius, .hollow = s->hollow};
-    return apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle, s->triangle_count, &options,
-                            error);
+    return apart_shape_mesh(s->vertex, s->vertex_count, s->triangle[0], s->triangle_count, &options, error);
 }

@@ -198,8 +198,7 @@ static apart_shape* create_union(recipe which, apart_error* error) {
 static apart_shape* create_mesh(recipe which, apart_error* error) {
     const surface* s = &surfaces[which];
     apart_mesh_options options = {.radius = 0.01, .sphere_radius = which == WITH_SPHERES ? 0.2 : 0};
-    return apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle, s->triangle_count, &options,
-                            error);
+    return apart_shape_mesh(s->vertex, s->vertex_count, s->triangle[0], s->triangle_count, &options, error);
 }
 
 static size_t shape_count(void) { return cloud_count + RECIPES; }
@@ -311,8 +310,8 @@ static surface make_large(large which) {
 static apart_shape* build_watched(const surface* s, double spheres, follower* w, apart_error* error) {
     apart_mesh_options options = {.progress = follow, .progress_context = w, .sphere_radius = spheres};
     allocation_watch(0, false);
-    apart_shape* shape = apart_shape_mesh(s->vertex, s->vertex_count, (const uint32_t(*)[3])s->triangle,
-                                          s->triangle_count, &options, error);
+    apart_shape* shape =
+        apart_shape_mesh(s->vertex, s->vertex_count, s->triangle[0], s->triangle_count, &options, error);
     allocation_stop();
     return shape;
 }

@@ -445,39 +445,39 @@ static void test_refused_meshes(void** state) {
     apart_vec3 p[4];
     memcpy(bad, faces, sizeof bad);
     bad[2][1] = 4;
-    refused(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, &e), &e, APART_INVALID, "triangle 2");
+    refused(apart_shape_mesh(corners, 4, bad[0], 4, NULL, &e), &e, APART_INVALID, "triangle 2");
     bad[2][1] = UINT32_MAX;
-    refused(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, &e), &e, APART_INVALID, "triangle 2");
-    assert_null(apart_shape_mesh(corners, 4, (const uint32_t(*)[3])bad, 4, NULL, NULL));
-    refused(apart_shape_mesh(corners, 4, faces, 0, NULL, &e), &e, APART_EMPTY, "");
+    refused(apart_shape_mesh(corners, 4, bad[0], 4, NULL, &e), &e, APART_INVALID, "triangle 2");
+    assert_null(apart_shape_mesh(corners, 4, bad[0], 4, NULL, NULL));
+    refused(apart_shape_mesh(corners, 4, faces[0], 0, NULL, &e), &e, APART_EMPTY, "");
     refused(apart_shape_mesh(corners, 4, NULL, 4, NULL, &e), &e, APART_INVALID, "");
-    refused(apart_shape_mesh(NULL, 4, faces, 4, NULL, &e), &e, APART_INVALID, "");
-    refused(apart_shape_mesh(corners, 4, faces, (size_t)1 << 31, NULL, &e), &e, APART_INVALID, "");
+    refused(apart_shape_mesh(NULL, 4, faces[0], 4, NULL, &e), &e, APART_INVALID, "");
+    refused(apart_shape_mesh(corners, 4, faces[0], (size_t)1 << 31, NULL, &e), &e, APART_INVALID, "");
     const double wrong[3] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         memcpy(p, corners, sizeof p);
         p[3].y = wrong[i];
-        refused(apart_shape_mesh(p, 4, faces, 4, NULL, &e), &e, APART_NOT_FINITE, "3");
+        refused(apart_shape_mesh(p, 4, faces[0], 4, NULL, &e), &e, APART_NOT_FINITE, "3");
         options.radius = wrong[i];
-        refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_NOT_FINITE, "radius");
+        refused(apart_shape_mesh(corners, 4, faces[0], 4, &options, &e), &e, APART_NOT_FINITE, "radius");
         options.radius = 0;
         options.sphere_radius = wrong[i];
-        refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_NOT_FINITE, "radius");
+        refused(apart_shape_mesh(corners, 4, faces[0], 4, &options, &e), &e, APART_NOT_FINITE, "radius");
         options.sphere_radius = 0;
     }
     p[3].y = 2e300;
-    refused(apart_shape_mesh(p, 4, faces, 4, NULL, &e), &e, APART_OUT_OF_RANGE, "3");
+    refused(apart_shape_mesh(p, 4, faces[0], 4, NULL, &e), &e, APART_OUT_OF_RANGE, "3");
     options.radius = -1;
-    refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_INVALID, "radius");
+    refused(apart_shape_mesh(corners, 4, faces[0], 4, &options, &e), &e, APART_INVALID, "radius");
     options.radius = 0;
     options.sphere_radius = -1;
-    refused(apart_shape_mesh(corners, 4, faces, 4, &options, &e), &e, APART_INVALID, "radius");
+    refused(apart_shape_mesh(corners, 4, faces[0], 4, &options, &e), &e, APART_INVALID, "radius");
 }
 
 // Nothing is written when a query is refused.
 static void test_refused_queries(void** state) {
     (void)state;
-    apart_shape* mesh = apart_shape_mesh(corners, 4, faces, 4, NULL, NULL);
+    apart_shape* mesh = apart_shape_mesh(corners, 4, faces[0], 4, NULL, NULL);
     apart_shape* ball = apart_shape_sphere(1, NULL);
     assert_true(mesh && ball);
     apart_pose here = pose_at(0, 0, 0), there = pose_at(3, 0, 0), squeezed = here, lost = here;
@@ -518,8 +518,7 @@ static void test_progress(void** state) {
     follower f = {0};
     apart_mesh_options options = {.progress = follow, .progress_context = &f, .sphere_radius = 0.1};
     apart_error error = {0};
-    apart_shape* shape = apart_shape_mesh(s.vertex, s.vertex_count, (const uint32_t(*)[3])s.triangle, s.triangle_count,
-                                          &options, &error);
+    apart_shape* shape = apart_shape_mesh(s.vertex, s.vertex_count, s.triangle[0], s.triangle_count, &options, &error);
     assert_non_null(shape);
     apart_shape_release(shape);
     printf("%d calls for 40,000 triangles, the last at %g\n", f.calls, f.last);
@@ -529,8 +528,7 @@ static void test_progress(void** state) {
                                              : stop * 2 < calls        ? stop * 2
                                                                        : calls) {
         f = (follower){.stop_at = stop};
-        shape = apart_shape_mesh(s.vertex, s.vertex_count, (const uint32_t(*)[3])s.triangle, s.triangle_count, &options,
-                                 &error);
+        shape = apart_shape_mesh(s.vertex, s.vertex_count, s.triangle[0], s.triangle_count, &options, &error);
         refused(shape, &error, APART_CANCELLED, "");
         assert_int_equal(f.calls, stop);
     }

@@ -376,8 +376,7 @@ static apart_shape* mesh_of(const items* all, double unit, const apart_mesh_opti
         triangle[i / 3][i % 3] = i;
         vertex[i] = vec3_scale(unit, all->corner[i]);
     }
-    if (triangle && vertex)
-        shape = apart_shape_mesh(vertex, all->count * 3, (const uint32_t(*)[3])triangle, all->count, options, error);
+    if (triangle && vertex) shape = apart_shape_mesh(vertex, all->count * 3, triangle[0], all->count, options, error);
     free(triangle);
     free(vertex);
     return shape;

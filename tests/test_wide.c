@@ -45,8 +45,7 @@ static apart_shape* make_mesh(rng* r, int count, double unit, bool crowded) {
         if (rng_chance(r, 0.05)) p[1] = p[2] = p[0];
         for (int k = 0; k < 3; k++) p[k] = vec3_scale(unit, p[k]);
     }
-    apart_shape* shape =
-        apart_shape_mesh(place, (size_t)(3 * count), (const uint32_t(*)[3])triangle, (size_t)count, NULL, NULL);
+    apart_shape* shape = apart_shape_mesh(place, (size_t)(3 * count), triangle[0], (size_t)count, NULL, NULL);
     assert_non_null(shape);
     return shape;
 }

@@ -57,8 +57,8 @@ static bool chess_load(chess* c) {
         snprintf(path, sizeof path, "%s/chess/%s.ply", BENCH_DATA, NAMES[i]);
         if (!surface_load(s, path, &error)) break;
         double start = clock_seconds();
-        c->shape[i] = apart_shape_mesh(s->vertices, s->vertex_count, (const uint32_t(*)[3])s->triangles,
-                                       s->triangle_count, &options, &error);
+        c->shape[i] =
+            apart_shape_mesh(s->vertices, s->vertex_count, s->triangles[0], s->triangle_count, &options, &error);
         c->build += clock_seconds() - start;
         apart_shape_info info;
         if (apart_shape_describe(c->shape[i], &info)) break;

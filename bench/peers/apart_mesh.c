@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 static void* create(const surface* s) {
-    return apart_shape_mesh(s->vertices, s->vertex_count, (const uint32_t(*)[3])s->triangles, s->triangle_count, NULL,
-                            NULL);
+    return apart_shape_mesh(s->vertices, s->vertex_count, s->triangles[0], s->triangle_count, NULL, NULL);
 }
 
 static void destroy(void* shape) { apart_shape_release(shape); }

@@ -147,13 +147,13 @@ typedef struct apart_mesh_options {
 } apart_mesh_options;
 
 /// A surface of triangles: any soup of them, open or closed, with degenerate or repeated ones, of one component or
-/// many, up to 2^31 - 1. Everything is copied. triangles[t] are indices below vertex_count; witnesses name triangles
-/// and vertices by these numbers. options: NULL = default.
+/// many, up to 2^31 - 1. Everything is copied. `triangles` holds three indices below vertex_count for each; witnesses
+/// name triangles and vertices by these numbers. options: NULL = default.
 ///
 /// A component that is closed, or has only small holes, is a solid: bodies wholly inside it overlap it, unless `hollow`
 /// is set. "Small": caps over all its holes would add at most a hundredth to its area. A closed component inside
 /// another one is a cavity if it is turned inside out.
-APART_API apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3],
+APART_API apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t* triangles,
                                         size_t triangle_count, const apart_mesh_options* options, apart_error* error);
 
 /// A shape and where it is in the union: union coordinates = pose of the part's own.

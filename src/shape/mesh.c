@@ -293,12 +293,13 @@ static double work_of(const input* in) {
     return in->options->sphere_radius > 0 ? 2.5 * work : work;
 }
 
-apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3],
+apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t* triangles,
                               size_t triangle_count, const apart_mesh_options* options, apart_error* error) {
     static const apart_mesh_options defaults = {0};
     if (!options) options = &defaults;
     meter told = {.progress = options->progress, .context = options->progress_context};
-    input in = {vertices, vertex_count, triangles, triangle_count, options, error, &told, NULL};
+    const uint32_t(*corner)[3] = (const uint32_t(*)[3])triangles;
+    input in = {vertices, vertex_count, corner, triangle_count, options, error, &told, NULL};
     if (!apart_shape_check_size(options->radius, "radius", error)) return NULL;
     if (!apart_shape_check_size(options->sphere_radius, "sphere_radius", error)) return NULL;
     if (!check_counts(&in)) return NULL;

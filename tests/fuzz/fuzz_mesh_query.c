@@ -89,7 +89,7 @@ static apart_shape* take_mesh(source* s, part* p) {
     apart_mesh_options options = {.hollow = how & 1};
     if ((how & 6) == 6) options.radius = p->radius = take_number(s);
     if ((how & 24) == 24) options.sphere_radius = ldexp(most, -(int)(take_byte(s) % 4));
-    return apart_shape_mesh(p->vertex, p->vertices, (const uint32_t(*)[3])p->triangle, p->triangles, &options, NULL);
+    return apart_shape_mesh(p->vertex, p->vertices, p->triangle[0], p->triangles, &options, NULL);
 }
 
 static apart_shape* take_convex(source* s, part* p, unsigned kind) {

@@ -28,6 +28,18 @@ int main(void) {
         fprintf(stderr, "outside: %s, [%.17g, %.17g]\n", apart_status_text(status), r.lower_bound, r.distance);
         return 1;
     }
+
+    // A tetrahedron from a flat array of triangles.
+    const apart_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    apart_shape_info info;
+    apart_shape* mesh = apart_shape_mesh(corners, 4, triangles, 4, NULL, NULL);
+    apart_shape_describe(mesh, &info);
+    apart_shape_release(mesh);
+    if (info.solids != 1) {
+        fprintf(stderr, "outside: a tetrahedron of triangles is %zu solids\n", info.solids);
+        return 1;
+    }
     printf("apart %s: distance %.6f\n", apart_version(), r.distance);
     return 0;
 }
