@@ -1,31 +1,41 @@
-# Thin front of CMake. demo, test and bench install what is missing first (Debian packages, as root or by sudo).
-.PHONY: help demo test bench soak fuzz check clean packages packages-bench packages-check
+# Thin front of CMake. demo, test, soak, bench, fuzz and check install what they need first, if it is missing (Debian
+# packages, as root or by sudo); install does not.
+.PHONY: help all install uninstall demo test bench soak fuzz check clean packages-%
 .DEFAULT_GOAL := help
+PREFIX ?= /usr/local
+JOBS := $(shell nproc 2>/dev/null || echo 1)
 
 help:
-	@echo "make demo    build, measure two chess pieces and draw them"
-	@echo "make test    build and run all tests: gcc, gcc with sanitizers; build with clang"
-	@echo "make bench   the papers' experiments, and other libraries side by side"
-	@echo "make soak    a million random pairs against the oracle, 100,000 of surfaces and unions"
-	@echo "make fuzz    libFuzzer on the readers and the query, a minute each"
-	@echo "make check   clang-format and clang-tidy"
-	@echo "make clean   remove build/"
+	@echo "make demo       build, measure two chess pieces and draw them"
+	@echo "make install    build and install to PREFIX=/usr/local, below DESTDIR if it is set; make all only builds"
+	@echo "make uninstall  remove what make install has written"
+	@echo "make test       build and run all tests: gcc, gcc with sanitizers; build with clang"
+	@echo "make bench      the papers' experiments, and other libraries side by side"
+	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions"
+	@echo "make fuzz       libFuzzer on the readers and the query, a minute each"
+	@echo "make check      clang-format and clang-tidy"
+	@echo "make clean      remove build/"
 
-packages:
-	@cmake/install-packages build
+all:
+	cmake -S . -B build/install -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	cmake --build build/install --parallel $(JOBS)
 
-packages-bench: packages
-	@cmake/install-packages bench
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build/install
 
-packages-check: packages
-	@cmake/install-packages check
+uninstall:
+	DESTDIR="$(DESTDIR)" cmake -P cmake/uninstall.cmake build/install
 
-build/%/build.ninja: packages
+packages-%:
+	@cmake/install-packages $*
+
+build/%/build.ninja: packages-test
 	@cmake --preset $* --log-level=WARNING
 
-demo: build/release/build.ninja
-	@cmake --build --preset release --target apart_cli --target example_draw_chess
-	@cmake/demo build/release build/demo/chess.svg
+demo: packages-demo
+	@cmake -S . -B build/demo --log-level=WARNING -DAPART_CLI=ON -DAPART_EXAMPLES=ON
+	@cmake --build build/demo --parallel $(JOBS) --target apart_cli --target example_draw_chess
+	@cmake/demo build/demo build/demo/chess.svg
 
 test: build/release/build.ninja build/sanitize/build.ninja build/clang/build.ninja
 	cmake --build --preset release

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs a finished build into a temporary prefix and uses it from outside the tree: by CMake, by pkg-config, from
-# C++. Also checks what the shared library exports and needs.
+# C++; then removes it. Also checks what the shared library exports and needs, and builds apart as a part of another
+# project.
 #
 #     tests/package/run.sh BUILD_DIR SOURCE_DIR
 set -eu
@@ -26,14 +27,29 @@ check() {
     echo "ok: $name"
 }
 
+# Runs a step that prints only if it fails.
+quietly() {
+    what=$1
+    shift
+    "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$what"; }
+}
+
+# Configures and builds the project of this folder.
+outside() {
+    directory=$1
+    shift
+    quietly "does not configure: $*" cmake -S "$here" -B "$directory" -DCMAKE_C_COMPILER="$CC" "$@"
+    quietly "does not build: $*" cmake --build "$directory" --parallel 2
+}
+
 # Install.
-cmake --install "$build" --prefix "$prefix" >"$work/install.log"
+quietly "does not install" cmake --install "$build" --prefix "$prefix"
 library=$(find "$prefix" -name 'libapart.so')
 [ -n "$library" ] || fail "libapart.so was not installed"
 libdir=$(dirname "$library")
-for file in "$prefix/include/apart/apart.h" "$libdir/libapart.a" "$libdir/pkgconfig/apart.pc" \
-    "$libdir/cmake/apart/apartConfig.cmake"; do
-    [ -f "$file" ] || fail "not installed: $file"
+for file in include/apart/apart.h share/doc/apart/LICENSE "${libdir#"$prefix/"}/libapart.a" \
+    "${libdir#"$prefix/"}/pkgconfig/apart.pc" "${libdir#"$prefix/"}/cmake/apart/apartConfig.cmake"; do
+    [ -f "$prefix/$file" ] || fail "not installed: $file"
 done
 if [ -x "$build/cli/apart" ]; then
     [ "$("$prefix/bin/apart" --version)" = "apart $version" ] || fail "the installed tool does not run"
@@ -42,33 +58,41 @@ fi
 echo "ok: installed"
 
 # CMake: find_package(apart), shared and static.
-if ! { cmake -G Ninja -S "$here" -B "$work/outside" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" &&
-    cmake --build "$work/outside"; } >"$work/cmake.log" 2>&1; then
-    cat "$work/cmake.log" >&2
-    fail "find_package(apart): does not build"
-fi
-check "find_package, apart::apart" "$work/outside/outside_shared"
+needs_apart() { readelf -d "$1" | grep -q 'NEEDED.*libapart'; }
+outside "$work/outside" -DCMAKE_PREFIX_PATH="$prefix"
+needs_apart "$work/outside/outside" || fail "apart::apart is not the shared library"
+! needs_apart "$work/outside/outside_static" || fail "apart::static is not the static library"
+check "find_package, apart::apart" "$work/outside/outside"
 check "find_package, apart::static" "$work/outside/outside_static"
 
-# pkg-config, shared and static. Both libraries are called apart, so the static one has to be named by its file.
-export PKG_CONFIG_PATH="$libdir/pkgconfig"
-package() { pkg-config "$@" apart; }
+# pkg-config: shared; the static library alone, named by its file since both are called apart; a program that is static
+# as a whole, if Qhull is there for that.
+package() { PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config "$@" apart; }
+compile() {
+    output=$1
+    shift
+    # shellcheck disable=SC2046
+    "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror $(package --cflags) "$here/outside.c" -o "$output" "$@"
+}
 [ "$(package --modversion)" = "$version" ] || fail "apart.pc has another version than the header"
-warnings="-Wall -Wextra -Wpedantic -Werror"
-# shellcheck disable=SC2046,SC2086
-"$CC" -std=c17 $warnings $(package --cflags) "$here/outside.c" -o "$work/shared" $(package --libs)
+# shellcheck disable=SC2046
+compile "$work/shared" $(package --libs)
 check "pkg-config, shared" env LD_LIBRARY_PATH="$libdir" "$work/shared"
-# shellcheck disable=SC2046,SC2086
-"$CC" -std=c17 $warnings $(package --cflags) "$here/outside.c" -o "$work/static" \
-    $(package --static --libs | sed 's/-lapart/-l:libapart.a/')
+# shellcheck disable=SC2046
+compile "$work/static" $(package --static --libs | sed 's/-lapart/-l:libapart.a/')
 check "pkg-config, static" "$work/static"
+if pkg-config qhullstatic_r; then
+    # shellcheck disable=SC2046
+    compile "$work/static" -static $(package --static --libs)
+    check "pkg-config, all static" "$work/static"
+fi
 
 # The same source as C++, with each compiler that is there; one at least.
 compilers=0
 for cxx in g++ clang++; do
     command -v "$cxx" >/dev/null || continue
-    # shellcheck disable=SC2046,SC2086
-    "$cxx" -std=c++17 $warnings $(package --cflags) -x c++ "$here/outside.c" -x none -o "$work/$cxx" $(package --libs)
+    # shellcheck disable=SC2046
+    "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror $(package --cflags) -x c++ "$here/outside.c" -x none -o "$work/$cxx" $(package --libs)
     check "C++17, $cxx" env LD_LIBRARY_PATH="$libdir" "$work/$cxx"
     compilers=$((compilers + 1))
 done
@@ -89,3 +113,35 @@ echo "ok: exports exactly the $(wc -l <"$work/exported") names of the header"
 needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(lib[a-z_]*\).*/\1/p' | grep -vx -e libqhull_r -e libm -e libc || true)
 [ -z "$needed" ] || fail "the shared library needs more than Qhull, libm and libc: $needed"
 echo "ok: needs Qhull, libm and libc only"
+
+# Uninstalled, nothing is left, also below DESTDIR; a component is installed alone.
+quietly "does not uninstall" cmake -P "$source/cmake/uninstall.cmake" "$build"
+left() { find "$1" ! -type d -o -name '*apart*'; }
+[ -z "$(left "$prefix")" ] || fail "uninstall left: $(left "$prefix")"
+export DESTDIR="$work/stage"
+quietly "does not install to DESTDIR" cmake --install "$build" --prefix /usr --component runtime
+installed=$(left "$work/stage")
+echo "$installed" | grep -q 'libapart\.so\.' || fail "the component runtime lacks the shared library: $installed"
+! echo "$installed" | grep -q -e '\.h$' -e '\.a$' -e /bin/ || fail "the component runtime has more: $installed"
+quietly "does not uninstall from DESTDIR" cmake -P "$source/cmake/uninstall.cmake" "$build"
+[ -z "$(left "$work/stage")" ] || fail "uninstall left: $(left "$work/stage")"
+unset DESTDIR
+echo "ok: uninstalled"
+
+# A part of another project, which asks for static libraries: nothing is installed or tested unless it says so.
+outside "$work/inside" -DAPART_SOURCE="$source" -DBUILD_SHARED_LIBS=OFF -DCMAKE_BUILD_TYPE=Debug
+! needs_apart "$work/inside/outside" || fail "BUILD_SHARED_LIBS=OFF: apart::apart is shared"
+check "add_subdirectory, apart::apart" "$work/inside/outside"
+ctest --test-dir "$work/inside" -N | grep -q '^Total Tests: 0' || fail "add_subdirectory adds tests"
+quietly "does not install" cmake --install "$work/inside" --prefix "$prefix"
+[ -z "$(left "$prefix")" ] || fail "add_subdirectory installs: $(left "$prefix")"
+
+# Such a static library, installed on request, is all that apart::apart and pkg-config need.
+outside "$work/inside" -DAPART_INSTALL=ON
+quietly "does not install" cmake --install "$work/inside" --prefix "$prefix"
+[ -z "$(find "$prefix" -name 'libapart.so*')" ] || fail "BUILD_SHARED_LIBS=OFF installs a shared library"
+outside "$work/static_only" -DCMAKE_PREFIX_PATH="$prefix"
+check "static only, find_package, apart::apart" "$work/static_only/outside"
+# shellcheck disable=SC2046
+compile "$work/static_only/by_pkg_config" $(package --libs)
+check "static only, pkg-config" "$work/static_only/by_pkg_config"
