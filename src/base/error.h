@@ -3,6 +3,7 @@
 #define APART_BASE_ERROR_H
 
 #include "apart/apart.h"
+#include "base/arithmetic.h"
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -7,6 +7,7 @@
 #define APART_BASE_METER_H
 
 #include "apart/apart.h"
+#include "base/arithmetic.h"
 
 /// {0} never tells, and never stops.
 typedef struct meter {

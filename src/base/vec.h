@@ -4,6 +4,7 @@
 #define APART_BASE_VEC_H
 
 #include "apart/apart.h"
+#include "base/arithmetic.h"
 
 typedef apart_vec3 vec3;
 typedef apart_mat3 mat3;

@@ -14,6 +14,8 @@
 // the weights as they were rounded instead of formula (33), which assumes that they are exact.
 #include "convex/johnson.h"
 
+#include "base/arithmetic.h"
+
 #include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
