@@ -193,6 +193,9 @@ typedef struct apart_shape_info {
     size_t tree_depth;       ///< its levels
     size_t spheres;          ///< leaves of Quinlan's tree; 0 if there is none
     size_t bytes;            ///< memory of the shape, parts of a union not counted
+    size_t idle;             ///< triangles that do not enclose anything: another one repeats or cancels them
+    size_t almost_solids;    ///< components that would be solids if their holes were closed, half of their area at most
+    apart_vec3 hole_lower, hole_upper; ///< box around the largest hole; zero if there is none
 } apart_shape_info;
 
 /// Describes a shape. APART_INVALID if an argument is NULL.

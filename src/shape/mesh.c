@@ -142,9 +142,8 @@ static size_t find_roles(const input* in, const topology* t, uint8_t* role) {
     size_t samples = 0;
     for (size_t i = 0; i < in->triangle_count; i++) {
         uint32_t piece = t->of[i];
-        bool repeat = t->repeat && t->repeat[i];
         bool sample = piece == NO_COMPONENT || t->component[piece].triangle == i;
-        role[i] = repeat ? WALL_NONE : wall_of(t, piece, in->options->hollow);
+        role[i] = t->drop && t->drop[i] ? WALL_NONE : wall_of(t, piece, in->options->hollow);
         if (sample) role[i] |= ROLE_SAMPLE;
         samples += sample;
         if (!meter_item(in->meter, i, ROLE_WORK)) break;
@@ -163,10 +162,10 @@ static bool find_components(const input* in, const vec3* stored, topology* t, ui
         apart_fail(in->error, APART_OUT_OF_MEMORY, "out of memory: the edges of %zu triangles", in->triangle_count);
     free(t->component);
     free(t->of);
-    free(t->repeat);
+    free(t->drop);
     t->component = NULL;
     t->of = NULL;
-    t->repeat = NULL;
+    t->drop = NULL;
     return *role && !in->meter->cancelled;
 }
 
@@ -254,7 +253,7 @@ static apart_shape* build(const input* in, const topology* t, const uint8_t* rol
     mesh* m = (mesh*)(void*)((char*)apart_shape_extra(shape) + l.header);
     *m = (mesh){
         .vertex_count = (uint32_t)in->vertex_count, .triangle_count = (uint32_t)in->triangle_count, .topology = *t};
-    if (in->options->hollow) m->topology.solids = 0;
+    if (in->options->hollow) m->topology.solids = m->topology.almost = 0;
     shape->mesh = m;
     shape->dimension = -1;
     shape->radius = in->options->radius;

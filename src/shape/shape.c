@@ -98,7 +98,8 @@ static double reach(const apart_shape* shape, int axis, double sign) {
     return (axis == 0 ? p.x : axis == 1 ? p.y : p.z) + sign * shape->radius;
 }
 
-static void describe_mesh(const mesh* m, apart_shape_info* about) {
+static void describe_mesh(const apart_shape* shape, apart_shape_info* about) {
+    const mesh* m = shape->mesh;
     about->vertices = m->vertex_count;
     about->triangles = m->triangle_count;
     about->edges = m->topology.edges;
@@ -108,6 +109,12 @@ static void describe_mesh(const mesh* m, apart_shape_info* about) {
     about->open_edges = m->topology.open_edges;
     about->crowded_edges = m->topology.crowded_edges;
     about->holes = m->topology.holes;
+    about->idle = m->topology.idle;
+    about->almost_solids = m->topology.almost;
+    if (m->topology.holes > 0) {
+        about->hole_lower = shape_to_local(shape, m->topology.hole_lower);
+        about->hole_upper = shape_to_local(shape, m->topology.hole_upper);
+    }
     about->spheres = m->spheres.leaf_count;
 }
 
@@ -130,7 +137,7 @@ apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* in
         about.edges = 12;
         about.faces = 6;
     } else if (shape->kind == SHAPE_MESH) {
-        describe_mesh(shape->mesh, &about);
+        describe_mesh(shape, &about);
         describe_tree(&shape->mesh->tree, &about);
     } else if (shape->kind == SHAPE_UNION) {
         about.parts = shape->parts->count;

@@ -4,25 +4,27 @@
 // row unite their triangles (union-find). All of it takes linear time for a mesh as one meets it; a hub of very many
 // edges is sorted bit by bit (keys.h), so that no input takes more than n log n.
 //
-// Open edges are those of an odd number of triangles. Every point has an even number of them, since each triangle
-// around it brings two edges, so they form closed ways: the holes. Ways of one component that touch at a point are one
-// closed way and counted as one hole; those of two components are two holes.
+// The rims of what does not close are welded: points of them within 2^-40 of the size become one, where exporters left
+// noise in the last bits of doubles, and then, if that is not enough, within 2^-20, for the last bits of floats. Only
+// rims: what is closed stays as it is, however small.
 //
-// The cap of a hole is the fan of triangles from its edges to its centre of mass. For a closed way of length L that is
-// never more than the disc of this perimeter, L^2 / (4 pi): the fan's area is at most half the integral of the distance
-// r from the centre, and the integral of r^2 is at most L^3 / (4 pi^2) (Wirtinger). A crack, as T-junctions leave it,
-// has hardly any cap however long it is.
+// Open edges are those of an odd number of triangles. Every point has an even number of them, since each triangle
+// around it brings two edges, so they form closed ways: the holes (holes.h).
 #include "shape/topology.h"
 
 #include "base/exact.h"
+#include "shape/forest.h"
+#include "shape/holes.h"
 #include "shape/keys.h"
 #include "shape/room.h"
 #include "shape/weld.h"
 
-/// What is summed over a component to tell whether it is solid. Areas are twice the area, times UNIT^2.
+/// What is summed over a component to tell whether it is solid. Areas as scaled_area.
 typedef struct tally {
-    double area, caps;
-    uint32_t sides, holes; // triangles with area; holes
+    double area;
+    uint32_t sides;   // triangles with area
+    hole_tally holes; // their caps
+    int64_t gain;     // how many open edges fewer there are without the copies
 } tally;
 
 /// The inputs and the memory of the work.
@@ -31,24 +33,23 @@ typedef struct work {
     const uint32_t (*triangle)[3];
     uint32_t vertex_count, triangle_count;
     uint32_t* point; // the number of the point that each vertex is
-    uint32_t points; // their count
+    uint32_t points; // numbers of points are below this
     uint32_t* of;    // for each triangle: another one of its component, or itself; in the end the component's number
     uint64_t* edge;  // the edges of all triangles, by smaller point, then by larger point, triangle and direction
     uint64_t* end;   // for each point: where the edges end that have it as the smaller one; later whatever is needed
-    uint8_t* repeat; // of each triangle, once it is known that there are repeats
+    uint8_t* idle;   // of each triangle, once there may be any: COPY, CANCELLED or 0
     tally* tally;    // of each component
     size_t matched;  // edges of triangles that went through match_edge
-    size_t suspects; // edges whose triangles may be repeats
-    size_t twisted;  // edges that are not open and not used as often in one direction as in the other
+    size_t rims;     // edges that are not used as often in one direction as in the other
+    size_t suspects; // edges whose triangles may have the same three corners
+    bool slits;      // rims were welded across more than the noise of doubles
     meter* meter;
 } work;
 
-// Nanoseconds: a triangle's edges put into buckets, matched, and all the rest of it; a key looked at; an edge of a
-// hole.
+// Nanoseconds: a triangle's edges put into buckets, matched, and all the rest of it.
 #define BUCKET_WORK 20.0
 #define MATCH_WORK 40.0
 #define OTHER_WORK 12.0
-#define HOLE_WORK 60.0
 
 double apart_topology_work(uint32_t vertex_count, uint32_t triangle_count) {
     return WELD_WORK * vertex_count + (BUCKET_WORK + MATCH_WORK + OTHER_WORK) * triangle_count;
@@ -63,23 +64,27 @@ static uint64_t edge_key(uint32_t larger_point, uint32_t t, bool down) {
 }
 static uint32_t edge_triangle(uint64_t key) { return (uint32_t)key >> 1; }
 
-/// The three points of a triangle; false if two of them are the same one, or the triangle is a repeat.
+/// The three points of a triangle; false if two of them are the same one.
 static bool corners(const work* w, uint32_t t, uint32_t p[3]) {
     for (int i = 0; i < 3; i++) p[i] = w->point[w->triangle[t][i]];
-    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0] && !(w->repeat && w->repeat[t]);
+    return p[0] != p[1] && p[1] != p[2] && p[2] != p[0];
 }
 
 static uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greater(uint32_t a, uint32_t b) { return a < b ? b : a; }
 
+static bool make_room(work* w) {
+    w->of = room(w->triangle_count, sizeof *w->of);
+    w->end = room((uint64_t)w->points + 1, sizeof *w->end);
+    w->edge = large_room(3 * (uint64_t)w->triangle_count, sizeof *w->edge, w->meter);
+    return w->of && w->end && w->edge;
+}
+
 /// Sorts the edges into buckets by their smaller point: counting, adding up, filling in. Triangles with three different
 /// points start as components of their own.
 static bool fill_buckets(work* w) {
     uint32_t p[3];
-    w->of = room(w->triangle_count, sizeof *w->of);
-    w->end = room((uint64_t)w->points + 1, sizeof *w->end);
-    w->edge = large_room(3 * (uint64_t)w->triangle_count, sizeof *w->edge, w->meter);
-    if (!w->of || !w->end || !w->edge) return false;
+    memset(w->end, 0, ((size_t)w->points + 1) * sizeof *w->end);
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         w->of[t] = corners(w, t, p) ? t : NO_COMPONENT;
         for (int i = 0; i < 3 && w->of[t] == t; i++) w->end[(size_t)lesser(p[i], p[(i + 1) % 3]) + 1]++;
@@ -100,19 +105,6 @@ static bool fill_buckets(work* w) {
 
 // -------------------------------------------------------------------------------------------------- components ----
 
-/// The lowest triangle of those united with t, as far as known. Halves the way there.
-static uint32_t find_root(uint32_t* of, uint32_t t) {
-    while (of[t] != t) t = of[t] = of[of[t]];
-    return t;
-}
-
-/// Lower triangles win, so that of[t] <= t always.
-static void unite(uint32_t* of, uint32_t a, uint32_t b) {
-    a = find_root(of, a);
-    b = find_root(of, b);
-    of[greater(a, b)] = lesser(a, b);
-}
-
 /// Whether the triangles of an edge run along it as often in one direction as in the other.
 static bool is_balanced(const uint64_t* key, size_t count) {
     size_t down = 0;
@@ -127,7 +119,7 @@ static uint32_t third_point(const work* w, uint32_t t, uint32_t a, uint32_t b) {
     return p != a && p != b ? p : q != a && q != b ? q : w->point[v[2]];
 }
 
-/// Whether some triangles of an edge from point a may be repeats: two that are, or more than two.
+/// Whether some triangles of an edge from point a may have the same three corners: two that have, or more than two.
 static bool may_repeat(const work* w, const uint64_t* key, size_t count, uint32_t a) {
     if (count != 2) return count > 2;
     uint32_t b = (uint32_t)(key[0] >> EDGE_POINT);
@@ -136,21 +128,23 @@ static bool may_repeat(const work* w, const uint64_t* key, size_t count, uint32_
 
 /// One edge from point p: unites its triangles, and counts it.
 static bool match_edge(work* w, const uint64_t* key, size_t count, uint32_t p, topology* out) {
-    bool open = count % 2 == 1;
     for (size_t k = 0; k < count; k++) {
-        if (k > 0) unite(w->of, edge_triangle(key[0]), edge_triangle(key[k]));
+        if (k > 0) forest_unite(w->of, edge_triangle(key[0]), edge_triangle(key[k]));
         if (!meter_item(w->meter, w->matched++, MATCH_WORK / 3)) return false;
     }
     out->edges++;
-    out->open_edges += open;
+    out->open_edges += count % 2;
     out->crowded_edges += count > 2;
     w->suspects += may_repeat(w, key, count, p);
-    w->twisted += !open && !is_balanced(key, count);
+    w->rims += !is_balanced(key, count);
     return true;
 }
 
 /// Sorts each bucket: equal edges in a row are one edge, and unite their triangles.
 static bool match_edges(work* w, topology* out) {
+    *out = (topology){0};
+    w->rims = w->suspects = 0;
+    if (!fill_buckets(w)) return false;
     for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++]) {
         size_t count = (size_t)w->end[p] - start;
         uint64_t* key = w->edge + start;
@@ -163,64 +157,86 @@ static bool match_edges(work* w, topology* out) {
     return true;
 }
 
-/// Marks the repeats among the triangles of one edge, from point a to point b: they have the same third point. `third`
-/// is room for as many keys. Returns how many there are.
-static size_t mark_repeats(work* w, const uint64_t* key, size_t count, uint32_t a, uint32_t b, uint64_t* third) {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t t = edge_triangle(key[i]);
-        third[i] = (uint64_t)third_point(w, t, a, b) << 32 | t;
-        if (!meter_item(w->meter, i, MATCH_WORK / 3)) return 0;
-    }
-    if (!apart_keys_sort(third, count, w->meter)) return 0;
-    size_t found = 0;
-    for (size_t i = 1; i < count; i++)
-        if (third[i] >> 32 == third[i - 1] >> 32) {
-            w->repeat[(uint32_t)third[i]] = 1;
-            found++;
+// -------------------------------------------------------------------------------------------------------- rims ----
+
+/// The longest side of the box of all triangles.
+static double soup_size(const work* w) {
+    vec3 lower = w->vertex[w->triangle[0][0]], upper = lower;
+    for (uint32_t t = 0; t < w->triangle_count; t++)
+        for (int i = 0; i < 3; i++) {
+            lower = vec3_min(lower, w->vertex[w->triangle[t][i]]);
+            upper = vec3_max(upper, w->vertex[w->triangle[t][i]]);
         }
-    return found;
+    return vec3_max_abs(vec3_sub(upper, lower));
 }
 
-/// Looks for repeats: only edges of more than one triangle have any. True if there are; false, with *ok unset, when out
-/// of memory or if the meter ends the work.
-static bool find_repeats(work* w, bool* ok) {
-    size_t found = 0;
-    w->repeat = room(w->triangle_count, sizeof *w->repeat);
-    uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
-    *ok = w->repeat && third;
-    meter_more(w->meter, MATCH_WORK * w->triangle_count);
-    for (size_t p = 0, start = 0; *ok && p < w->points; start = (size_t)w->end[p++]) {
-        size_t count = (size_t)w->end[p] - start;
-        *ok = meter_item(w->meter, p, MATCH_WORK);
-        const uint64_t* key = w->edge + start;
-        for (size_t i = 0, next; i < count; i = next) {
-            next = row_end(key, i, count, EDGE_POINT);
-            if (next - i > 1)
-                found += mark_repeats(w, key + i, next - i, (uint32_t)p, (uint32_t)(key[i] >> EDGE_POINT), third);
+/// The points of a rim: the number of each, where it is, and the first one that is as good as in the same place.
+typedef struct rim {
+    uint32_t* slot; // for each point: 0, or its place in the list plus 1
+    uint32_t count, *number, *first;
+    vec3* place;
+} rim;
+
+/// Lists the ends of all edges that do not cancel.
+static bool list_rim(const work* w, rim* r) {
+    r->slot = room(w->points, sizeof *r->slot);
+    for (size_t p = 0, i = 0; r->slot && p < w->points; p++) {
+        for (size_t next; i < w->end[p]; i = next) {
+            next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
+            if (is_balanced(w->edge + i, next - i)) continue;
+            const size_t ends[2] = {p, (size_t)(w->edge[i] >> EDGE_POINT)};
+            for (int k = 0; k < 2; k++)
+                if (r->slot[ends[k]] == 0) r->slot[ends[k]] = ++r->count;
         }
+        if (!meter_item(w->meter, p, MATCH_WORK)) return false;
     }
-    free(third);
-    *ok = *ok && !w->meter->cancelled;
-    if (*ok && found > 0) return true;
-    free(w->repeat);
-    w->repeat = NULL;
-    return false;
+    r->number = room(r->count, sizeof *r->number);
+    r->first = room(r->count, sizeof *r->first);
+    r->place = room(r->count, sizeof *r->place);
+    if (!r->slot || !r->number || !r->first || !r->place) return false;
+    for (uint32_t v = 0; v < w->vertex_count; v++) {
+        uint32_t slot = r->slot[w->point[v]];
+        if (slot == 0) continue;
+        r->number[slot - 1] = w->point[v];
+        r->place[slot - 1] = w->vertex[v];
+    }
+    return true;
 }
 
-/// Buckets and edges; once more without the repeats, if there are any.
+/// Makes points of rims one that are within `width`. *merged: how many of them went.
+static bool weld_rims(work* w, double width, uint32_t* merged) {
+    rim r = {0};
+    meter_more(w->meter, MATCH_WORK * w->points);
+    bool ok = list_rim(w, &r) && apart_weld_near(r.place, r.count, width, r.first, w->meter);
+    *merged = 0;
+    for (uint32_t i = 0; ok && i < r.count; i++) *merged += r.first[i] != i;
+    for (uint32_t v = 0; *merged > 0 && v < w->vertex_count; v++) {
+        uint32_t slot = r.slot[w->point[v]];
+        if (slot > 0) w->point[v] = r.number[r.first[slot - 1]];
+    }
+    free(r.slot);
+    free(r.number);
+    free(r.first);
+    free(r.place);
+    return ok;
+}
+
+/// Buckets and edges; again with welded rims, as long as something is open and some of it is as good as closed.
 static bool find_edges(work* w, topology* out) {
-    if (!fill_buckets(w) || !match_edges(w, out)) return false;
-    bool ok = true;
-    if (w->suspects == 0 || !find_repeats(w, &ok)) return ok;
-    free(w->of);
-    free(w->end);
-    free(w->edge);
-    w->of = NULL;
-    w->end = w->edge = NULL;
-    w->twisted = 0;
-    *out = (topology){0};
-    meter_more(w->meter, (BUCKET_WORK + MATCH_WORK) * w->triangle_count);
-    return fill_buckets(w) && match_edges(w, out);
+    if (!make_room(w) || !match_edges(w, out)) return false;
+    double size = w->rims > 0 ? soup_size(w) : 0, gap[2] = {0, 0};
+    for (int i = 0; i < 2 && w->rims > 0 && size > 0; i++) {
+        double width = size * (i == 0 ? NOISE_OF_DOUBLES : NOISE_OF_FLOATS);
+        uint32_t merged;
+        if (!weld_rims(w, width, &merged)) return false;
+        if (merged == 0) continue;
+        meter_more(w->meter, (BUCKET_WORK + MATCH_WORK) * w->triangle_count);
+        if (!match_edges(w, out)) return false;
+        gap[i] = 16 * width; // more than the diagonal of a group, which is 8 sqrt(3)
+    }
+    out->seam = gap[0];
+    w->slits = gap[1] > 0;
+    return true;
 }
 
 /// Numbers the components in the order of their first triangles. Each triangle points at itself or at a lower one,
@@ -243,13 +259,69 @@ static bool number_components(work* w, topology* out) {
     return true;
 }
 
+// ------------------------------------------------------------------------------------ triangles that do not count ----
+
+// Triangles with the same three corners: those turned one way cancel those turned the other way, one by one, like two
+// solids' common wall. Of what is left, all turned alike, all but the first are copies.
+#define COPY 1
+#define CANCELLED 2
+
+static bool is_idle(const work* w, uint32_t t) { return w->idle && w->idle[t]; }
+
+/// Marks the triangles of a group with the same three corners. Keys: triangle and turn, ascending.
+static void mark_group(work* w, const uint64_t* key, size_t count) {
+    size_t turned[2] = {0, 0}, seen[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) turned[key[i] & 1]++;
+    size_t pairs = turned[0] < turned[1] ? turned[0] : turned[1];
+    for (size_t i = 0; i < count; i++) {
+        size_t before = seen[key[i] & 1]++;
+        w->idle[edge_triangle(key[i])] = before < pairs ? CANCELLED : before > pairs ? COPY : 0;
+    }
+}
+
+/// Marks what is idle among the triangles of one edge, from point a to point b, and adds up what the copies cost.
+/// `third` is room for as many keys.
+static bool mark_edge(work* w, const uint64_t* key, size_t count, uint32_t a, uint32_t b, uint64_t* third) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t t = edge_triangle(key[i]);
+        third[i] = (uint64_t)third_point(w, t, a, b) << EDGE_POINT | (uint32_t)key[i];
+        if (!meter_item(w->meter, i, MATCH_WORK / 3)) return false;
+    }
+    if (!apart_keys_sort(third, count, w->meter)) return false;
+    for (size_t i = 0, next; i < count; i = next) {
+        next = row_end(third, i, count, EDGE_POINT);
+        mark_group(w, third + i, next - i);
+    }
+    size_t copies = 0;
+    for (size_t i = 0; i < count; i++) copies += w->idle[edge_triangle(key[i])] == COPY;
+    w->tally[w->of[edge_triangle(key[0])]].gain += (int)(count % 2) - (int)((count - copies) % 2);
+    return true;
+}
+
+/// Looks for triangles with the same three corners: only edges of more than one triangle have any. Copies count, unless
+/// fewer edges of their component are open without them.
+static bool find_idle(work* w, topology* out) {
+    w->idle = room(w->triangle_count, sizeof *w->idle);
+    uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
+    bool ok = w->idle && third;
+    meter_more(w->meter, MATCH_WORK * w->triangle_count);
+    for (size_t p = 0, i = 0; ok && p < w->points; p++) {
+        ok = meter_item(w->meter, p, MATCH_WORK);
+        for (size_t next; ok && i < w->end[p]; i = next) {
+            next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
+            uint32_t b = (uint32_t)(w->edge[i] >> EDGE_POINT);
+            if (next - i > 1) ok = mark_edge(w, w->edge + i, next - i, (uint32_t)p, b, third);
+        }
+    }
+    free(third);
+    for (uint32_t t = 0; ok && t < w->triangle_count; t++) {
+        if (w->idle[t] == COPY && w->tally[w->of[t]].gain <= 0) w->idle[t] = 0;
+        out->idle += w->idle[t] != 0;
+    }
+    return ok;
+}
+
 // ------------------------------------------------------------------------------------------------------- areas ----
-
-// Sides are multiplied by this before they are multiplied with each other, so that the square of an area neither
-// vanishes, down to sides of 2^-500, nor overflows.
-#define UNIT 0x1p250
-
-static vec3 side(vec3 from, vec3 to) { return vec3_scale(UNIT, vec3_sub(to, from)); }
 
 /// Whether a, b and c are not in line in the plane of two coordinates, exactly: the determinant is summed up without
 /// any rounding (as an expansion; Shewchuk 1997, section 2), and nothing is left of it only if it is zero.
@@ -287,10 +359,10 @@ static bool surely_differ(double p, double q) {
     return difference > 0x1p-50 * (fabs(p) + fabs(q)) && difference > 0x1p-900;
 }
 
-/// Whether a triangle has an area, and twice this, in UNITs.
+/// Whether a triangle has an area, and twice this, as scaled_area.
 static bool has_area(vec3 a, vec3 b, vec3 c, double* area) {
-    vec3 u = side(a, b), v = side(a, c);
-    *area = vec3_length(vec3_cross(u, v));
+    vec3 u = vec3_scale(AREA_UNIT, vec3_sub(b, a)), v = vec3_scale(AREA_UNIT, vec3_sub(c, a));
+    *area = scaled_area(a, b, c);
     return surely_differ(u.x * v.y, u.y * v.x) || surely_differ(u.y * v.z, u.z * v.y) ||
            surely_differ(u.z * v.x, u.x * v.z) || bends_exactly(a, b, c);
 }
@@ -301,8 +373,8 @@ static bool sum_areas(work* w, topology* out) {
         const uint32_t* v = w->triangle[t];
         double area = 0;
         bool real = w->of[t] != NO_COMPONENT && has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
-        out->degenerate += !real && !(w->repeat && w->repeat[t]);
-        if (!real) continue;
+        out->degenerate += !real;
+        if (!real || is_idle(w, t)) continue;
         w->tally[w->of[t]].area += area;
         w->tally[w->of[t]].sides++;
     }
@@ -311,9 +383,9 @@ static bool sum_areas(work* w, topology* out) {
 
 // ------------------------------------------------------------------------------------------------------- holes ----
 
-// A key of an open edge: its component or its hole (there are fewer than 2^31 of either), a triangle that has it, and
-// which of the triangle's edges it is.
-#define OPEN_GROUP 33 // where component or hole start
+// A key of an open edge: its component (there are fewer than 2^31), a triangle that has it, and which of the triangle's
+// edges it is.
+#define OPEN_GROUP 33 // where the component starts
 static uint64_t open_key(uint64_t group, uint32_t t, uint32_t which) {
     return group << OPEN_GROUP | (uint64_t)t << 2 | which;
 }
@@ -334,106 +406,76 @@ static uint32_t which_edge(const work* w, uint32_t t, uint32_t a, uint32_t b) {
     return i;
 }
 
+/// Leaves out the triangles that do not count from a row of edges. Returns how many are left.
+static size_t drop_idle(const work* w, uint64_t* key, size_t count) {
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_idle(w, edge_triangle(key[i]))) key[left++] = key[i];
+    return left;
+}
+
 /// Walks over the sorted edges once more, now that the components are known: marks those with twisted edges, and moves
-/// the open edges to the front of w->edge. Their number goes to *found.
-static bool collect_open_edges(work* w, topology* out, size_t* found) {
+/// the open edges to the front of w->edge. Their number goes to out->open_edges.
+static bool collect_open_edges(work* w, topology* out) {
+    out->open_edges = 0;
     for (size_t p = 0, i = 0; p < w->points; p++) {
         if (!meter_item(w->meter, p, MATCH_WORK)) return false;
         for (size_t next; i < w->end[p]; i = next) {
-            uint64_t key = w->edge[i];
-            uint32_t t = edge_triangle(key), group = w->of[t];
             next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
-            if ((next - i) % 2 == 0) {
-                if (!is_balanced(w->edge + i, next - i)) out->component[group].oriented = false;
+            uint64_t key = w->edge[i];
+            size_t count = drop_idle(w, w->edge + i, next - i);
+            component* c = &out->component[w->of[edge_triangle(key)]];
+            if (count % 2 == 0) {
+                if (!is_balanced(w->edge + i, count)) c->oriented = false;
                 continue;
             }
-            w->edge[(*found)++] = open_key(group, t, which_edge(w, t, (uint32_t)p, (uint32_t)(key >> EDGE_POINT)));
+            uint32_t t = edge_triangle(w->edge[i]);
+            uint32_t which = which_edge(w, t, (uint32_t)p, (uint32_t)(key >> EDGE_POINT));
+            w->edge[out->open_edges++] = open_key(w->of[t], t, which);
         }
     }
     return true;
 }
 
-// While holes are searched, end[p] is a point of the same hole, or ROOT and the number of the hole, or just ROOT.
-#define ROOT ((uint64_t)1 << 63)
-#define UNNUMBERED (ROOT | (ROOT - 1))
-
-static uint64_t hole_root(uint64_t* end, uint64_t p) {
-    while (!(end[p] & ROOT)) {
-        if (!(end[end[p]] & ROOT)) end[p] = end[end[p]];
-        p = end[p];
+/// The largest number of open edges of a component.
+static size_t most_open_edges(const uint64_t* key, size_t count) {
+    size_t most = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+        next = row_end(key, i, count, OPEN_GROUP);
+        if (next - i > most) most = next - i;
     }
-    return p;
+    return most;
 }
 
-/// One of the four walks over each open edge, which is at `key` in w->edge. False if the meter ends the work.
-static bool pass_open_edge(const work* w, const uint64_t* key) {
-    return meter_item(w->meter, (size_t)(key - w->edge), HOLE_WORK / 4);
+/// Finds the holes of each component, from its row of open edges.
+static bool search_holes(work* w, hole_search* search, topology* out) {
+    const uint64_t* key = w->edge;
+    double largest = -1;
+    for (size_t i = 0, next; i < out->open_edges; i = next) {
+        next = row_end(key, i, out->open_edges, OPEN_GROUP);
+        for (size_t k = i; k < next; k++) open_ends(w, key[k], &search->edge[k - i][0], &search->edge[k - i][1]);
+        hole_tally* found = &w->tally[key[i] >> OPEN_GROUP].holes;
+        if (!apart_holes_find(search, (uint32_t)(next - i), found)) return false;
+        out->holes += found->count;
+        if (!(found->largest > largest)) continue;
+        largest = found->largest;
+        out->hole_lower = found->lower;
+        out->hole_upper = found->upper;
+    }
+    return true;
 }
 
-/// Unites the points of the open edges of one component, and puts the number of the hole in the place of the
-/// component's in their keys. Other components may have used the same points before.
-static bool number_holes(work* w, uint64_t* key, size_t count, topology* out) {
-    uint32_t a, b;
-    for (size_t i = 0; i < count; i++) {
-        open_ends(w, key[i], &a, &b);
-        w->end[w->point[a]] = w->end[w->point[b]] = UNNUMBERED;
-    }
-    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
-        open_ends(w, key[i], &a, &b);
-        uint64_t p = hole_root(w->end, w->point[a]), q = hole_root(w->end, w->point[b]);
-        if (p < q) w->end[q] = p;
-        if (q < p) w->end[p] = q;
-    }
-    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
-        open_ends(w, key[i], &a, &b);
-        uint64_t* root = &w->end[hole_root(w->end, w->point[a])];
-        if (*root == UNNUMBERED) *root = ROOT | out->holes++;
-        key[i] = open_key(*root & ~ROOT, open_triangle(key[i]), (uint32_t)key[i] & 3);
-    }
-    return !w->meter->cancelled;
-}
-
-/// The cap over a hole: the fan of its edges around their centre. Twice its area, in UNITs.
-static double cap_area(const work* w, const uint64_t* key, size_t count) {
-    uint32_t a, b;
-    open_ends(w, key[0], &a, &b);
-    vec3 origin = w->vertex[a], centre = {0, 0, 0};
-    double length = 0, area = 0;
-    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
-        open_ends(w, key[i], &a, &b);
-        vec3 p = side(origin, w->vertex[a]), q = side(origin, w->vertex[b]);
-        double part = vec3_length(vec3_sub(q, p));
-        length += part;
-        centre = vec3_mad(centre, part / 2, vec3_add(p, q));
-    }
-    if (length > 0) centre = vec3_scale(1 / length, centre);
-    for (size_t i = 0; i < count && pass_open_edge(w, key + i); i++) {
-        open_ends(w, key[i], &a, &b);
-        vec3 p = vec3_sub(side(origin, w->vertex[a]), centre), q = vec3_sub(side(origin, w->vertex[b]), centre);
-        area += vec3_length(vec3_cross(p, q));
-    }
-    return area;
-}
-
-/// Finds the holes among the open edges, and how much caps over them would add to each component.
+/// Finds the holes among the open edges, which of them is the largest, and how much caps over them would add to each
+/// component.
 static bool find_holes(work* w, topology* out) {
-    uint64_t* key = w->edge;
-    size_t open = 0;
     meter_more(w->meter, MATCH_WORK * w->points + HOLE_WORK * (double)out->open_edges);
-    if (!collect_open_edges(w, out, &open) || !apart_keys_sort(key, open, w->meter)) return false;
-    for (size_t i = 0, next; i < open; i = next) {
-        next = row_end(key, i, open, OPEN_GROUP);
-        size_t before = out->holes;
-        tally* sum = &w->tally[key[i] >> OPEN_GROUP];
-        if (!number_holes(w, key + i, next - i, out)) return false;
-        sum->holes = (uint32_t)(out->holes - before);
-    }
-    if (!apart_keys_sort(key, open, w->meter)) return false;
-    for (size_t i = 0, next; i < open && !w->meter->cancelled; i = next) {
-        next = row_end(key, i, open, OPEN_GROUP);
-        w->tally[w->of[open_triangle(key[i])]].caps += cap_area(w, key + i, next - i);
-    }
-    return !w->meter->cancelled;
+    if (!collect_open_edges(w, out) || !apart_keys_sort(w->edge, out->open_edges, w->meter)) return false;
+    size_t most = most_open_edges(w->edge, out->open_edges);
+    if (most > INT32_MAX) return false;
+    hole_search search = {.vertex = w->vertex, .point = w->point, .meter = w->meter};
+    bool ok = apart_holes_begin(&search, (uint32_t)most) && search_holes(w, &search, out);
+    apart_holes_end(&search);
+    return ok;
 }
 
 // ------------------------------------------------------------------------------------------------------ results ----
@@ -442,10 +484,11 @@ static bool find_holes(work* w, topology* out) {
 static void find_solids(const work* w, topology* out) {
     for (uint32_t c = 0; c < out->count; c++) {
         const tally* sum = &w->tally[c];
-        bool sides = (uint64_t)sum->sides + sum->holes >= 4;
-        out->component[c].solid = sides && sum->area > 0 && sum->caps <= sum->area / 100;
-        out->solids += out->component[c].solid;
-        out->leaky += out->component[c].solid && sum->holes > 0;
+        bool sides = sum->sides + sum->holes.count >= 4 && sum->area > 0;
+        bool solid = out->component[c].solid = sides && sum->holes.caps <= sum->area / 100;
+        out->solids += solid;
+        out->leaky += solid && (sum->holes.count > 0 || w->slits);
+        out->almost += sides && !solid && sum->holes.caps <= sum->area / 2;
     }
 }
 
@@ -474,9 +517,10 @@ static bool place_collapsed(work* w) {
 static bool find_all(work* w, topology* out) {
     w->point = room(w->vertex_count, sizeof *w->point);
     if (!w->point || !apart_weld(w->vertex, w->vertex_count, w->point, &w->points, w->meter)) return false;
-    if (!find_edges(w, out)) return false;
-    if (!number_components(w, out) || !sum_areas(w, out)) return false;
-    if ((out->open_edges > 0 || w->twisted > 0) && !find_holes(w, out)) return false;
+    if (!find_edges(w, out) || !number_components(w, out)) return false;
+    if (w->suspects > 0 && !find_idle(w, out)) return false;
+    if (!sum_areas(w, out)) return false;
+    if (w->rims > 0 && !find_holes(w, out)) return false;
     find_solids(w, out);
     return place_collapsed(w);
 }
@@ -496,11 +540,11 @@ bool apart_topology_find(const vec3* vertex, uint32_t vertex_count, const uint32
     free(w.tally);
     if (ok) {
         out->of = w.of;
-        out->repeat = w.repeat;
+        out->drop = w.idle;
         return true;
     }
     free(w.of);
-    free(w.repeat);
+    free(w.idle);
     free(out->component);
     *out = (topology){0};
     return false;

@@ -1,10 +1,13 @@
 // What the triangles of a soup form: components, open edges, holes, and which components are solids.
 //
 // Corners with equal coordinates are one corner, whatever their index, so that a soup without shared indices is
-// understood, too. Two triangles are of one component if they share an edge. Triangles with fewer than three different
-// corners have no edges of their own: each belongs to the first component that has one of its corners, or to none. A
-// triangle that has the same three corners as an earlier one, whatever their order, is a repeat: it counts as one of
-// those, so that surfaces with facets listed twice, or both ways round, are what they look like.
+// understood, too; at the rims of what does not close, corners that differ by noise are one as well. Two triangles are
+// of one component if they share an edge. Triangles with fewer than three different corners have no edges of their own:
+// each belongs to the first component that has one of its corners, or to none.
+//
+// A component is closed if each of its edges is used as often in one direction as in the other or, where its triangles
+// disagree on their outside, by an even number of triangles. Triangles with the same three corners, turned opposite
+// ways, cancel each other; copies that are turned alike count once where that leaves fewer edges open.
 #ifndef APART_SHAPE_TOPOLOGY_H
 #define APART_SHAPE_TOPOLOGY_H
 
@@ -13,6 +16,11 @@
 
 /// The component of a triangle that has fewer than three different corners, none of them in a component.
 #define NO_COMPONENT UINT32_MAX
+
+/// How far apart, in parts of the size of the soup, the corners of rims may be that are one: what is left in the last
+/// bits of coordinates that were computed twice.
+#define NOISE_OF_DOUBLES 0x1p-40
+#define NOISE_OF_FLOATS 0x1p-20
 
 /// One component. `solid`: caps over its holes add at most a hundredth to its area, and with the caps it has at least
 /// four sides. `oriented`: every edge that is not open is used as often in one direction as in the other.
@@ -27,12 +35,17 @@ typedef struct topology {
     size_t crowded_edges; // those of more than two
     size_t holes;         // closed ways of open edges; ways of one component that touch at a corner are one hole
     size_t degenerate;    // triangles without area: a repeated corner, or corners exactly in line
+    size_t idle;          // triangles that another one cancels or repeats
     size_t solids;        // components that are solid
-    size_t leaky;         // those of them that have holes
-    uint32_t count;       // components, in the order of their first triangles
-    component* component; // malloc'ed, never NULL; the caller frees it
-    uint8_t* repeat;      // of each triangle: 1 for a repeat; NULL if there is none; malloc'ed; the caller frees it
-    uint32_t* of;         // the component of each triangle, or NO_COMPONENT; malloc'ed; the caller frees it
+    size_t leaky;         // those of them that a ray may leave unseen: by a hole, or a slit of the noise of floats
+    size_t almost;        // components that are not, but whose caps would add at most half to their area
+    double seam;          // gaps that the noise of doubles left are narrower than this; 0 = there are none
+    vec3 hole_lower, hole_upper; // the box of the hole with the largest cap
+    uint32_t count;              // components, in the order of their first triangles
+    component* component;        // malloc'ed, never NULL; the caller frees it
+    uint8_t*
+        drop; // of each triangle: not 0 if another cancels or repeats it; NULL if there is none; the caller frees it
+    uint32_t* of; // the component of each triangle, or NO_COMPONENT; malloc'ed; the caller frees it
 } topology;
 
 /// Finds all that. Vertices are finite, of about unit size at most; indices are in range; 1 <= triangle_count < 2^31.

@@ -1,6 +1,7 @@
 #include "shape/weld.h"
 
 #include "shape/distinct.h"
+#include "shape/forest.h"
 #include "shape/keys.h"
 #include "shape/room.h"
 
@@ -104,5 +105,54 @@ bool apart_weld(const vec3* vertex, uint32_t count, uint32_t* point, uint32_t* p
     bool ok = table != NULL;
     if (ok && !number_by_hashing(&w, table, size)) ok = !m->cancelled && number_by_sorting(&w, table);
     free(table);
+    return ok;
+}
+
+// ------------------------------------------------------------------------------------------- places that are near ----
+
+/// Unites the places in each cell of one of eight grids of cells 2 width wide: moved by half a cell, or not, along each
+/// axis. `cell` and `number` are room for all.
+static bool unite_cells(const vec3* place, uint32_t count, double width, int grid, vec3* cell, uint32_t* number,
+                        uint32_t* first, meter* m) {
+    const vec3 shift = {grid & 1 ? 0.5 : 0, grid & 2 ? 0.5 : 0, grid & 4 ? 0.5 : 0};
+    uint32_t cells = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        vec3 p = vec3_add(vec3_scale(0.5 / width, place[i]), shift);
+        cell[i] = vec3_make(floor(p.x), floor(p.y), floor(p.z));
+    }
+    if (!apart_weld(cell, count, number, &cells, m)) return false;
+    uint32_t* lowest = room(cells, sizeof *lowest); // 0, or the first place in a cell plus 1
+    for (uint32_t i = 0; lowest && i < count; i++) {
+        uint32_t* here = &lowest[number[i]];
+        if (*here == 0) *here = i + 1;
+        forest_unite(first, *here - 1, i);
+    }
+    free(lowest);
+    return lowest != NULL;
+}
+
+/// Takes the groups apart again that are wider than 8 widths along an axis: a row of places, not one. `lower` and
+/// `upper` are room for all.
+static void part_rows(const vec3* place, uint32_t count, double width, vec3* lower, vec3* upper, uint32_t* first) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t root = first[i] = forest_root(first, i);
+        lower[root] = root == i ? place[i] : vec3_min(lower[root], place[i]);
+        upper[root] = root == i ? place[i] : vec3_max(upper[root], place[i]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (vec3_max_abs(vec3_sub(upper[first[i]], lower[first[i]])) > 8 * width) first[i] = i;
+}
+
+bool apart_weld_near(const vec3* place, uint32_t count, double width, uint32_t* first, meter* m) {
+    vec3 *cell = room(count, sizeof *cell), *upper = room(count, sizeof *upper);
+    uint32_t* number = room(count, sizeof *number);
+    bool ok = cell && upper && number;
+    for (uint32_t i = 0; i < count; i++) first[i] = i;
+    meter_more(m, 8 * WELD_WORK * count);
+    for (int grid = 0; ok && grid < 8; grid++) ok = unite_cells(place, count, width, grid, cell, number, first, m);
+    if (ok) part_rows(place, count, width, cell, upper, first);
+    free(cell);
+    free(upper);
+    free(number);
     return ok;
 }

@@ -1,5 +1,5 @@
-// Equal vertices become one point: by a hash table, which gives way to a sort where many vertices fight over it, so
-// that no input takes more than n log n.
+// Equal vertices become one point, or near ones do: by a hash table, which gives way to a sort where many vertices
+// fight over it, so that no input takes more than n log n.
 #ifndef APART_SHAPE_WELD_H
 #define APART_SHAPE_WELD_H
 
@@ -12,5 +12,10 @@
 /// Numbers the points: point[v] is that of vertex v, *points their count. False when out of memory, or if the meter
 /// ends the work.
 bool apart_weld(const vec3* vertex, uint32_t count, uint32_t* point, uint32_t* points, meter* m);
+
+/// Groups places that are near: those within `width` along every axis are in one group, and so are those that a chain
+/// of such steps of up to twice that connects, unless the group is wider than 8 widths. first[i] is the first place of
+/// the group of place i. False when out of memory, or if the meter ends the work.
+bool apart_weld_near(const vec3* place, uint32_t count, double width, uint32_t* first, meter* m);
 
 #endif

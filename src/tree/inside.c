@@ -1,6 +1,7 @@
 // A ray from a point inside a closed surface leaves it once more often than it enters. Crossings of walls whose
-// triangles agree on their outside count with their sign, so that shells may overlap, and a shell inside a shell is a
-// cavity if it is turned inside out; others are counted. The point is inside if the sum is not 0, or the count is odd.
+// triangles agree on their outside count with their sign, so that solids may overlap, and a closed surface inside
+// another one is a cavity if it is turned inside out: the point is inside if the sum is not 0. Walls that disagree are
+// counted: a point that an odd number of them surrounds is inside if all walls around it are an odd number.
 //
 // A ray that passes an edge too closely for rounding to tell the side is thrown away, and the next one is tried. Where
 // the solids have no holes, the first clean ray is the answer. Where they have, a ray may slip through one: the
@@ -26,6 +27,10 @@ typedef struct tally {
     bool odd;   // of the others
     bool clean; // no crossing was in doubt
 } tally;
+
+/// Walls that disagree on their outside can only be counted, and then all are: an odd number of walls around a point
+/// that lies within some of those. The sum is odd if the number of signed walls is.
+static bool is_held(const tally* t) { return t->odd ? t->sum % 2 == 0 : t->sum != 0; }
 
 /// Directions that no model is aligned with, the same ones everywhere. The first one leads away from the middle of the
 /// mesh, which is the shorter way out.
@@ -134,7 +139,7 @@ static inside vote(const apart_shape* shape, vec3 point, double blur) {
         const ray r = {point, ray_direction(i, vec3_sub(point, shape->center)), INFINITY, blur};
         tally t = cast_ray(shape->mesh, &r);
         clean += t.clean;
-        held += t.clean && (t.sum != 0 || t.odd);
+        held += t.clean && is_held(&t);
     }
     return clean == 0 ? ON_SURFACE : 2 * held > clean ? INSIDE_SOLID : OUTSIDE;
 }
@@ -167,11 +172,12 @@ inside apart_inside(const apart_shape* shape, vec3 point, double blur, trail* la
     if (m->topology.solids == 0) return OUTSIDE;
     vec3 low = vec3_sub(point, shape->lower), high = vec3_sub(shape->upper, point);
     if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return OUTSIDE;
+    blur += m->topology.seam;
     if (m->topology.leaky > 0) return vote(shape, point, blur);
     tally t = {.clean = false};
     if (last && last->known) t = follow(m, point, blur, last);
     if (!t.clean) t = look_around(shape, point, blur);
     if (!t.clean) return ON_SURFACE;
     if (last) *last = (trail){true, point, t.sum, t.odd};
-    return t.sum != 0 || t.odd ? INSIDE_SOLID : OUTSIDE;
+    return is_held(&t) ? INSIDE_SOLID : OUTSIDE;
 }
