@@ -50,27 +50,27 @@ static uint32_t root_of(uint32_t* parent, uint32_t i) {
     return i;
 }
 
-static bool has_corner(const surface* s, size_t t, apart_vec3 p) {
-    for (int k = 0; k < 3; k++)
-        if (compare_places(s->vertex[s->triangle[t][k]], p) == 0) return true;
-    return false;
-}
-
-// Whether a triangle has the three different corners of an earlier one: then it counts for nothing.
-static bool is_repeat(const surface* s, size_t t) {
+// Whether a triangle has the three different corners of an earlier one, turned the same way.
+static bool is_copy(const surface* s, size_t t) {
     const uint32_t* i = s->triangle[t];
-    apart_vec3 p = s->vertex[i[0]], q = s->vertex[i[1]], r = s->vertex[i[2]];
-    if (compare_places(p, q) == 0 || compare_places(q, r) == 0 || compare_places(r, p) == 0) return false;
-    for (size_t k = 0; k < t; k++)
-        if (has_corner(s, k, p) && has_corner(s, k, q) && has_corner(s, k, r)) return true;
+    for (size_t k = 0; k < t; k++) {
+        int same = 0;
+        for (int turn = 0; turn < 3; turn++) {
+            bool all = true;
+            for (int c = 0; c < 3; c++)
+                all = all && compare_places(s->vertex[i[c]], s->vertex[s->triangle[k][(c + turn) % 3]]) == 0;
+            same += all;
+        }
+        if (same == 1) return true;
+    }
     return false;
 }
 
 // All edges with two different ends, equal ones together.
-static size_t sorted_edges(const surface* s, edge* out) {
+static size_t sorted_edges(const surface* s, const bool* left_out, edge* out) {
     size_t count = 0;
     for (size_t t = 0; t < s->triangle_count; t++)
-        for (int k = 0; k < 3 && !is_repeat(s, t); k++) {
+        for (int k = 0; k < 3 && !left_out[t]; k++) {
             apart_vec3 p = s->vertex[s->triangle[t][k]], q = s->vertex[s->triangle[t][(k + 1) % 3]];
             int order = compare_places(p, q);
             if (order == 0) continue;
@@ -92,6 +92,26 @@ static int number_components(anatomy* a, uint32_t* parent) {
     }
     free(number);
     return count;
+}
+
+// How many edges are not used as often one way as the other.
+static size_t count_uneven(const edge* all, size_t count) {
+    size_t uneven = 0;
+    for (size_t i = 0, k; i < count; i = k) {
+        int ways = 0;
+        for (k = i; k < count && compare_ends(&all[i], &all[k]) == 0; k++) ways += all[k].way;
+        uneven += ways != 0;
+    }
+    return uneven;
+}
+
+// The edges that count: without copies of triangles, unless more of them cancel with the copies.
+static size_t edges_that_count(const surface* s, bool* left_out, edge* out) {
+    size_t uneven = count_uneven(out, sorted_edges(s, left_out, out));
+    for (size_t t = 0; t < s->triangle_count; t++) left_out[t] = is_copy(s, t);
+    if (count_uneven(out, sorted_edges(s, left_out, out)) > uneven)
+        for (size_t t = 0; t < s->triangle_count; t++) left_out[t] = false;
+    return sorted_edges(s, left_out, out);
 }
 
 // In long double, so that no square vanishes.
@@ -157,7 +177,7 @@ static size_t walk_edges(anatomy* a, const edge* all, size_t count, uint32_t* pa
         }
         if ((k - i) % 2) open[opened++] = all[i], a->open_edges++;
         a->crowded_edges += k - i > 2;
-        if (k - i > 2 || (k - i == 2 && ways != 0)) twisted[all[i].triangle] = true;
+        if ((k - i) % 2 == 0 && ways != 0) twisted[all[i].triangle] = true;
     }
     return opened;
 }
@@ -169,10 +189,11 @@ anatomy anatomy_make(const surface* s) {
     uint32_t* parent = must(malloc((n + 1) * sizeof *parent));
     bool* twisted = must(calloc(n + 1, sizeof *twisted));
     for (size_t t = 0; t < n; t++) parent[t] = (uint32_t)t;
-    size_t count = sorted_edges(s, all), opened = walk_edges(&a, all, count, parent, twisted, open);
+    bool* left_out = must(calloc(n + 1, sizeof *left_out));
+    size_t count = edges_that_count(s, left_out, all), opened = walk_edges(&a, all, count, parent, twisted, open);
     a.count = number_components(&a, parent);
     for (size_t t = 0; t < n; t++)
-        if (is_repeat(s, t)) a.of[t] = UINT32_MAX;
+        if (left_out[t]) a.of[t] = UINT32_MAX;
     a.encloses = must(calloc((size_t)a.count + 1, sizeof *a.encloses));
     a.two_sided = must(calloc((size_t)a.count + 1, sizeof *a.two_sided));
     for (int c = 0; c < a.count; c++)
@@ -183,6 +204,7 @@ anatomy anatomy_make(const surface* s) {
     free(open);
     free(parent);
     free(twisted);
+    free(left_out);
     return a;
 }
 
@@ -236,7 +258,8 @@ bool ray_parity(const surface* s, const anatomy* a, int component, apart_vec3 p)
     return 2 * odd > RAYS;
 }
 
-// The winding numbers of two-sided components are added: a shell that is turned over inside another one is a cavity.
+// The winding numbers of two-sided components are added: one that is turned over inside another one is a cavity. Within
+// others, all are counted.
 int inside_solid(const surface* s, const anatomy* a, apart_vec3 p) {
     double sum = 0;
     bool odd = false, unsure = false;
@@ -252,5 +275,5 @@ int inside_solid(const surface* s, const anatomy* a, apart_vec3 p) {
             unsure = unsure || parity || fabs(w) > 0.2;
     }
     if (unsure) return -1;
-    return fabs(sum) > 0.5 || odd;
+    return odd ? (long)nearbyint(sum) % 2 == 0 : fabs(sum) > 0.5;
 }

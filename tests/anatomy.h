@@ -14,7 +14,7 @@ typedef struct anatomy {
     int count;
     uint32_t* of;         // the component of each triangle
     enclosure* encloses;  // of each component; `hollow` is not looked at
-    bool* two_sided;      // every edge has one triangle on either side, going round the same way
+    bool* two_sided;      // every edge that is not open is used as often one way as the other
     size_t open_edges;    // edges of an odd number of triangles
     size_t crowded_edges; // of more than two
 } anatomy;

@@ -348,7 +348,7 @@ answers '"closed": false, "components": 1, "solids": 0, "edges": 30, "open_edges
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nv 0 0 0\nv 9 9 9\nv 9 8 9\nv 8 9 9\n' >fan.obj
 printf 'f 1 2 3\nf 6 2 4\nf 1 2 5\nf 7 8 9\nf 1 2 2\n' >>fan.obj
 lines fan.obj "points     9, 8 different" "triangles  5, 1 without area" "components 2, not solid" \
-    "surface    open: 10 open edges, 2 holes, 1 edge of more than two triangles"
+    "surface    open: 10 open edges, 3 holes, 1 edge of more than two triangles"
 printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 2\n' >line.obj
 lines line.obj "triangles  1, 1 without area" "surface    none: every triangle is a point or a line"
 answers "distance   1   certain" distance line.obj sphere:1 --pose-b 0,2,0

@@ -14,11 +14,12 @@
 #include <cmocka.h>
 
 static topology found;
+static uint32_t judged; // components that the twin judged
 
 static void release(topology* t) {
     free(t->component);
     free(t->of);
-    free(t->repeat);
+    free(t->drop);
     *t = (topology){0};
 }
 
@@ -33,7 +34,7 @@ static void find(void) {
     assert_true(find_into(&found));
     assert_non_null(found.component);
     assert_non_null(found.of);
-    if (soup.triangles <= MOST_TWIN) compare_with_twin(&found);
+    if (soup.triangles <= MOST_TWIN) judged += compare_with_twin(&found);
 }
 
 #define EXPECT(components_, edges_, open_, crowded_, holes_, degenerate_, solids_)                                     \
@@ -81,15 +82,16 @@ static void test_closed_bodies(void** state) {
     assert_true(oriented(0));
     share_indices();
     EXPECT(1, 18, 0, 0, 0, 0, 1);
-    // Back to back: one triangle.
+    // Back to back: they cancel each other.
     soup_clear(1);
     add_loose(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     add_loose(origin, vec3_make(0, 1, 0), vec3_make(1, 0, 0));
-    EXPECT(1, 3, 3, 0, 1, 0, 0);
+    EXPECT(1, 3, 0, 0, 0, 0, 0);
+    assert_int_equal(found.idle, 2);
     assert_true(oriented(0));
-    // A triangle without area beside it goes on where an edge was open.
+    // A triangle without area beside them is all that is left.
     add_loose(vec3_make(1, 0, 0), vec3_make(0.5, 0.5, 0), vec3_make(0, 1, 0));
-    EXPECT(1, 5, 4, 0, 1, 1, 0);
+    EXPECT(1, 5, 3, 1, 1, 1, 0);
 }
 
 static void test_minus_zero_is_zero(void** state) {
@@ -160,12 +162,12 @@ static void test_small_and_big_holes(void** state) {
 
 static void test_holes_that_touch(void** state) {
     (void)state;
-    // At a corner, in one component: one hole, with the caps of two.
+    // At a corner, in one component: still two.
     soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 4, 4, 1, 1);
     cut(8, 3, 3, 1, 1);
-    EXPECT(1, 1152 - 2, 8, 0, 1, 0, 1);
+    EXPECT(1, 1152 - 2, 8, 0, 2, 0, 1);
     // Two components: two holes.
     soup_clear(1);
     add_quad(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0));
@@ -297,27 +299,134 @@ static void test_repeated_triangles(void** state) {
     soup_clear(1);
     add_cube(origin, 1, 1);
     add_loose(soup.vertex[0], soup.vertex[1], soup.vertex[2]);
-    EXPECT(1, 18, 0, 0, 0, 0, 1);
+    EXPECT(1, 18, 0, 3, 0, 0, 1);
+    assert_int_equal(found.idle, 1);
     assert_true(oriented(0));
-    // The same the other way round, in a fine mesh.
+    // The other way round it is a wall of its own: what is left of the first is a hole, a small one here.
     soup_clear(1);
     add_cube(origin, 1, 8);
     add_triangle(soup.triangle[40][1], soup.triangle[40][0], soup.triangle[40][2]);
-    EXPECT(1, 1152, 0, 0, 0, 0, 1);
-    // All of them, and once more with their sides exchanged.
+    EXPECT(1, 1152, 3, 3, 1, 0, 1);
+    assert_int_equal(found.idle, 2);
+    // All of them twice, and once more with their sides exchanged.
     soup_clear(1);
     add_cube(origin, 1, 1);
     add_cube(origin, 1, 1);
+    EXPECT(1, 18, 0, 18, 0, 0, 1);
+    assert_int_equal(found.idle, 12);
     add_cube(origin, 1, 1);
     for (uint32_t t = 24; t < 36; t++) swap_corners(t);
-    EXPECT(1, 18, 0, 0, 0, 0, 1);
+    EXPECT(1, 18, 0, 18, 0, 0, 1);
+    assert_int_equal(found.idle, 24);
     assert_true(oriented(0));
-    // Two of one alone: no closed surface.
+    // A cube with its inside out besides: nothing is left.
+    remove_triangles(0, 12);
+    EXPECT(1, 18, 0, 18, 0, 0, 0);
+    // A sheet, twice, or on both sides: none of it closed.
+    for (int both = 0; both < 2; both++) {
+        soup_clear(1);
+        add_grid(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0), 2);
+        add_grid(origin, vec3_make(1, 0, 0), vec3_make(0, 1, 0), 2);
+        for (uint32_t t = 8; t < 16 && both; t++) swap_corners(t);
+        EXPECT(1, 16, both ? 0 : 8, 8, both ? 0 : 1, 0, 0);
+    }
+}
+
+/// Two solids with a common wall, whichever way it is cut: on either side its triangles have their own turn.
+static void test_shared_walls(void** state) {
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        // The same diagonal on both sides, or another one.
+        soup_clear(0.25);
+        add_cube(origin, 1, 1);
+        add_cube(vec3_make(1, 0, 0), 1, 1);
+        uint32_t wall = 0;
+        for (uint32_t t = 12; t < 24; t++) {
+            bool flat = true;
+            for (int i = 0; i < 3; i++) flat = flat && soup.vertex[soup.triangle[t][i]].x == 0.25;
+            if (flat && wall == 0) wall = t;
+        }
+        assert_true(wall > 0);
+        vec3 a = {1, 0, 0}, b = {1, 1, 0}, c = {1, 1, 1}, d = {1, 0, 1};
+        remove_triangles(wall, 2);
+        if (turned) add_loose(a, c, b), add_loose(a, d, c);
+        if (!turned) add_loose(a, d, b), add_loose(b, d, c);
+        find();
+        assert_int_equal(found.count, 1);
+        assert_int_equal(found.open_edges, 0);
+        assert_int_equal(found.solids, 1);
+        assert_true(oriented(0));
+        assert_true(found.idle == 0 || found.idle == 4);
+        // One solid inside out as a whole: the wall is then written twice the same way, and both count.
+        for (uint32_t t = 0; t < 12; t++) swap_corners(t);
+        find();
+        assert_int_equal(found.open_edges, 0);
+        assert_int_equal(found.solids, 1);
+        assert_int_equal(found.idle, 0);
+    }
+    // A block of voxels.
+    soup_clear(0.125);
+    for (int i = 0; i < 27; i++) add_cube(vec3_make(i % 3, i / 3 % 3, i / 9), 1, 1);
+    find();
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.open_edges, 0);
+    assert_int_equal(found.solids, 1);
+    assert_int_equal(found.idle, 54 * 4);
+}
+
+/// Moves every corner of every triangle by up to `noise` along each axis.
+static void shake(rng* r, double noise) {
+    for (uint32_t i = 0; i < soup.vertices; i++) {
+        vec3* p = &soup.vertex[i];
+        *p = vec3_add(
+            *p, vec3_make(rng_uniform(r, -noise, noise), rng_uniform(r, -noise, noise), rng_uniform(r, -noise, noise)));
+    }
+}
+
+/// Seams whose corners differ by noise: of doubles, of floats, and by more than that. What is closed is left alone.
+static void test_noisy_seams(void** state) {
+    (void)state;
+    const struct {
+        double noise;
+        bool closed, leaky;
+    } level[] = {{0x1p-52, true, false},
+                 {0x1p-42, true, false},
+                 {0x1p-36, true, true},
+                 {0x1p-22, true, true},
+                 {0x1p-12, false, false}};
+    rng r = rng_seed(11);
+    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+        soup_clear(1);
+        add_cube(vec3_make(-0.5, -0.5, -0.5), 1, 4);
+        shake(&r, level[i].noise);
+        uint32_t first = soup.triangles;
+        // A tiny cube beside it, of corners nearer to each other than the noise.
+        add_cube(vec3_make(0.75, 0.75, 0.75), 0x1p-50, 1);
+        release(&found);
+        assert_true(find_into(&found));
+        assert_int_equal(found.of[first], found.count - 1);
+        assert_true(found.component[found.of[first]].solid);
+        assert_int_equal(found.open_edges == 0, level[i].closed);
+        assert_int_equal(found.solids, level[i].closed ? 2 : 1);
+        assert_true(found.seam > 0 || level[i].leaky || !level[i].closed);
+        assert_int_equal(found.leaky > 0, level[i].leaky);
+        assert_int_equal(found.degenerate, 0);
+    }
+    // A row of corners nearer to each other than the noise of floats is no seam: the lid of a box on a rim of many
+    // corners is missing as before.
     soup_clear(1);
-    add_loose(vec3_make(0, 0, 0), vec3_make(1, 0, 0), vec3_make(0, 1, 0));
-    add_triangle(1, 0, 2);
-    EXPECT(1, 3, 3, 0, 1, 0, 0);
-    assert_true(oriented(0));
+    add_cube(origin, 1, 1);
+    soup.triangles -= 2;
+    find();
+    size_t open = found.open_edges;
+    const int n = 4096;
+    const vec3 low = {0, 0, 1}, high = {0, 0x1p-10, 1};
+    for (int i = 0; i < n; i++)
+        add_loose(vec3_make(-1, 0, 1), vec3_mad(low, (double)i / n, vec3_sub(high, low)),
+                  vec3_mad(low, (i + 1.0) / n, vec3_sub(high, low)));
+    release(&found);
+    assert_true(find_into(&found));
+    assert_true(found.open_edges > open && found.solids == 0);
 }
 
 static void test_degenerate_triangles(void** state) {
@@ -342,9 +451,9 @@ static void test_degenerate_triangles(void** state) {
     // In line with three corners: a component with edges, closed or open, but never a solid.
     soup_clear(0.25);
     for (int i = 0; i < 6; i++) add_loose(origin, vec3_make(1, 2, 3), vec3_make(0.5, 1, 1.5));
-    EXPECT(1, 3, 3, 0, 1, 1, 0);
+    EXPECT(1, 3, 3, 3, 1, 6, 0);
     add_loose(origin, vec3_make(1, 2, 3), vec3_make(0.25, 0.5, 0.75));
-    EXPECT(1, 5, 4, 0, 1, 2, 0);
+    EXPECT(1, 5, 4, 3, 1, 7, 0);
 }
 
 // ----------------------------------------------------------------------------------------- exact and of any size ----
@@ -485,6 +594,7 @@ static void shuffle_vertices(rng* r) {
 static void test_random_soups(void** state) {
     (void)state;
     enum { SOUPS = 2000 };
+    judged = 0;
     int solid = 0, open = 0, crowded = 0, twisted = 0, several = 0, homeless = 0, degenerate = 0, leaky = 0;
     for (int i = 0; i < SOUPS; i++) {
         rng r = rng_seed((uint64_t)i);
@@ -508,6 +618,8 @@ static void test_random_soups(void** state) {
                   SOUPS, solid, leaky, open, crowded, several, degenerate, twisted, homeless);
     assert_true(solid > 200 && leaky > 20 && open > 1000 && crowded > 700 && several > 1000 && degenerate > 1000);
     assert_true(twisted > 1000 && homeless > 50);
+    print_message("%u components judged by the twin\n", judged);
+    assert_true(judged > 1000);
 }
 
 // ------------------------------------------------------------------------------------------------ made to be slow ----
@@ -558,10 +670,10 @@ static void test_worst_cases(void** state) {
     for (uint32_t i = 0; i < n; i++) add_vertex(rng_in_cube(&r, 1));
     // All on one edge, two of them twice.
     for (uint32_t i = 0; i < n; i++) add_triangle(1, 0, 2 + i % (n - 2));
-    EXPECT(1, 1 + 2 * (n - 2), 2 * (n - 2), 1, 1, 0, 0);
+    EXPECT(1, 1 + 2 * (n - 2), 2 * (n - 2), 1, (n - 2) / 2, 0, 0);
     // All the same.
     for (uint32_t i = 0; i < n; i++) memcpy(soup.triangle[i], soup.triangle[0], sizeof *soup.triangle);
-    EXPECT(1, 3, 3, 0, 1, 0, 0);
+    EXPECT(1, 3, 3, 3, 1, 0, 0);
     // A double cone with two hubs; first with its triangles in order, then with a random rim.
     for (uint32_t i = 0; i < n / 2; i++) {
         uint32_t a = 2 + i, b = 2 + (i + 1) % (n / 2);
@@ -596,10 +708,13 @@ static void test_failing_allocations(void** state) {
         print_message("allocations cannot be failed under AddressSanitizer\n");
         skip();
     }
+    // A hole, a seam, a copy, and a turned triangle: all that there is to do.
     soup_clear(1);
     add_cube(origin, 1, 8);
     cut(8, 3, 3, 1, 1);
     swap_corners(3);
+    soup.vertex[100].x += 0x1p-50;
+    add_triangle(soup.triangle[9][0], soup.triangle[9][1], soup.triangle[9][2]);
     topology out;
     long failed = 0;
     for (int for_good = 0; for_good < 2; for_good++) {
@@ -609,7 +724,7 @@ static void test_failing_allocations(void** state) {
             long calls = allocation_stop();
             if (ok) {
                 assert_true(calls < step);
-                assert_int_equal(allocation.live, 2);
+                assert_int_equal(allocation.live, 3);
                 release(&out);
                 break;
             }
@@ -620,7 +735,7 @@ static void test_failing_allocations(void** state) {
         }
     }
     print_message("%ld allocations failed, one at a time and from there on\n", failed);
-    assert_int_equal(failed, 2 * 7);
+    assert_true(failed > 2 * 20);
 }
 
 int main(void) {
@@ -635,6 +750,8 @@ int main(void) {
         cmocka_unit_test(test_two_cubes),
         cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_repeated_triangles),
+        cmocka_unit_test(test_shared_walls),
+        cmocka_unit_test(test_noisy_seams),
         cmocka_unit_test(test_degenerate_triangles),
         cmocka_unit_test(test_in_line_exactly),
         cmocka_unit_test(test_all_sizes),

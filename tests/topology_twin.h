@@ -39,7 +39,8 @@ void share_indices(void);
 
 #define MOST_TWIN 2000 // triangles
 
-/// Asserts that what was found is what the twin finds, in a soup of at most MOST_TWIN triangles.
-void compare_with_twin(const topology* found);
+/// Asserts that what was found is what the twin finds, in a soup of at most MOST_TWIN triangles. Returns how many
+/// components the twin judges: those whose holes have no more than three edges.
+uint32_t compare_with_twin(const topology* found);
 
 #endif

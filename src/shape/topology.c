@@ -24,7 +24,7 @@ typedef struct tally {
     double area;
     uint32_t sides;   // triangles with area
     hole_tally holes; // their caps
-    int64_t gain;     // how many open edges fewer there are without the copies
+    int64_t gain;     // how many edges more cancel if copies are left out
 } tally;
 
 /// The inputs and the memory of the work.
@@ -170,11 +170,10 @@ static double soup_size(const work* w) {
     return vec3_max_abs(vec3_sub(upper, lower));
 }
 
-/// The points of a rim: the number of each, where it is, and the first one that is as good as in the same place.
+/// The points of rims: a vertex of each, and the first one in the same place, as good as.
 typedef struct rim {
-    uint32_t* slot; // for each point: 0, or its place in the list plus 1
-    uint32_t count, *number, *first;
-    vec3* place;
+    uint32_t* slot; // for each point: 0, or its number among these plus 1
+    uint32_t count, *corner, *first;
 } rim;
 
 /// Lists the ends of all edges that do not cancel.
@@ -190,16 +189,11 @@ static bool list_rim(const work* w, rim* r) {
         }
         if (!meter_item(w->meter, p, MATCH_WORK)) return false;
     }
-    r->number = room(r->count, sizeof *r->number);
+    r->corner = room(r->count, sizeof *r->corner);
     r->first = room(r->count, sizeof *r->first);
-    r->place = room(r->count, sizeof *r->place);
-    if (!r->slot || !r->number || !r->first || !r->place) return false;
-    for (uint32_t v = 0; v < w->vertex_count; v++) {
-        uint32_t slot = r->slot[w->point[v]];
-        if (slot == 0) continue;
-        r->number[slot - 1] = w->point[v];
-        r->place[slot - 1] = w->vertex[v];
-    }
+    if (!r->slot || !r->corner || !r->first) return false;
+    for (uint32_t v = 0; v < w->vertex_count; v++)
+        if (r->slot[w->point[v]] > 0) r->corner[r->slot[w->point[v]] - 1] = v;
     return true;
 }
 
@@ -207,17 +201,20 @@ static bool list_rim(const work* w, rim* r) {
 static bool weld_rims(work* w, double width, uint32_t* merged) {
     rim r = {0};
     meter_more(w->meter, MATCH_WORK * w->points);
-    bool ok = list_rim(w, &r) && apart_weld_near(r.place, r.count, width, r.first, w->meter);
+    bool ok = list_rim(w, &r) && apart_weld_near(w->vertex, r.corner, r.count, width, r.first, w->meter);
     *merged = 0;
-    for (uint32_t i = 0; ok && i < r.count; i++) *merged += r.first[i] != i;
+    // From the last on, since first[i] <= i, each corner becomes the point that it is from now on.
+    for (uint32_t i = r.count; ok && i-- > 0;) {
+        *merged += r.first[i] != i;
+        r.corner[i] = w->point[r.corner[r.first[i]]];
+    }
     for (uint32_t v = 0; *merged > 0 && v < w->vertex_count; v++) {
         uint32_t slot = r.slot[w->point[v]];
-        if (slot > 0) w->point[v] = r.number[r.first[slot - 1]];
+        if (slot > 0) w->point[v] = r.corner[slot - 1];
     }
     free(r.slot);
-    free(r.number);
+    free(r.corner);
     free(r.first);
-    free(r.place);
     return ok;
 }
 
@@ -292,14 +289,19 @@ static bool mark_edge(work* w, const uint64_t* key, size_t count, uint32_t a, ui
         next = row_end(third, i, count, EDGE_POINT);
         mark_group(w, third + i, next - i);
     }
-    size_t copies = 0;
-    for (size_t i = 0; i < count; i++) copies += w->idle[edge_triangle(key[i])] == COPY;
-    w->tally[w->of[edge_triangle(key[0])]].gain += (int)(count % 2) - (int)((count - copies) % 2);
+    // How often the edge is used up more than down, with the copies and without them.
+    int64_t with = 0, without = 0;
+    for (size_t i = 0; i < count; i++) {
+        int way = key[i] & 1 ? -1 : 1;
+        with += way;
+        without += w->idle[edge_triangle(key[i])] == COPY ? 0 : way;
+    }
+    w->tally[w->of[edge_triangle(key[0])]].gain += (with != 0) - (without != 0);
     return true;
 }
 
-/// Looks for triangles with the same three corners: only edges of more than one triangle have any. Copies count, unless
-/// fewer edges of their component are open without them.
+/// Looks for triangles with the same three corners: only edges of more than one triangle have any. Copies do not count,
+/// unless fewer edges of their component cancel without them.
 static bool find_idle(work* w, topology* out) {
     w->idle = room(w->triangle_count, sizeof *w->idle);
     uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
@@ -315,7 +317,7 @@ static bool find_idle(work* w, topology* out) {
     }
     free(third);
     for (uint32_t t = 0; ok && t < w->triangle_count; t++) {
-        if (w->idle[t] == COPY && w->tally[w->of[t]].gain <= 0) w->idle[t] = 0;
+        if (w->idle[t] == COPY && w->tally[w->of[t]].gain < 0) w->idle[t] = 0;
         out->idle += w->idle[t] != 0;
     }
     return ok;
@@ -372,9 +374,9 @@ static bool sum_areas(work* w, topology* out) {
         if (!meter_item(w->meter, t, OTHER_WORK * 2 / 3)) return false;
         const uint32_t* v = w->triangle[t];
         double area = 0;
-        bool real = w->of[t] != NO_COMPONENT && has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
+        bool real = has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
         out->degenerate += !real;
-        if (!real || is_idle(w, t)) continue;
+        if (!real || w->of[t] == NO_COMPONENT || is_idle(w, t)) continue;
         w->tally[w->of[t]].area += area;
         w->tally[w->of[t]].sides++;
     }

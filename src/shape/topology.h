@@ -7,7 +7,7 @@
 //
 // A component is closed if each of its edges is used as often in one direction as in the other or, where its triangles
 // disagree on their outside, by an even number of triangles. Triangles with the same three corners, turned opposite
-// ways, cancel each other; copies that are turned alike count once where that leaves fewer edges open.
+// ways, cancel each other; copies that are turned alike count once, unless more edges cancel with them.
 #ifndef APART_SHAPE_TOPOLOGY_H
 #define APART_SHAPE_TOPOLOGY_H
 

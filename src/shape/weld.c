@@ -110,49 +110,67 @@ bool apart_weld(const vec3* vertex, uint32_t count, uint32_t* point, uint32_t* p
 
 // ------------------------------------------------------------------------------------------- places that are near ----
 
-/// Unites the places in each cell of one of eight grids of cells 2 width wide: moved by half a cell, or not, along each
-/// axis. `cell` and `number` are room for all.
-static bool unite_cells(const vec3* place, uint32_t count, double width, int grid, vec3* cell, uint32_t* number,
-                        uint32_t* first, meter* m) {
+typedef struct near_search {
+    const vec3* vertex;
+    const uint32_t* corner; // places are vertex[corner[i]]
+    uint32_t count;
+    double width;
+    uint32_t* first; // a forest
+    uint32_t* table; // 0, or the first place of a cell plus 1; two slots a place
+    meter* meter;
+} near_search;
+
+static vec3 near_place(const near_search* s, uint32_t i) { return s->vertex[s->corner[i]]; }
+
+/// The cell of a place in one of eight grids of cells 2 width wide: moved by half a cell, or not, along each axis.
+static vec3 near_cell(const near_search* s, uint32_t i, int grid) {
     const vec3 shift = {grid & 1 ? 0.5 : 0, grid & 2 ? 0.5 : 0, grid & 4 ? 0.5 : 0};
-    uint32_t cells = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        vec3 p = vec3_add(vec3_scale(0.5 / width, place[i]), shift);
-        cell[i] = vec3_make(floor(p.x), floor(p.y), floor(p.z));
-    }
-    if (!apart_weld(cell, count, number, &cells, m)) return false;
-    uint32_t* lowest = room(cells, sizeof *lowest); // 0, or the first place in a cell plus 1
-    for (uint32_t i = 0; lowest && i < count; i++) {
-        uint32_t* here = &lowest[number[i]];
-        if (*here == 0) *here = i + 1;
-        forest_unite(first, *here - 1, i);
-    }
-    free(lowest);
-    return lowest != NULL;
+    vec3 p = vec3_add(vec3_scale(0.5 / s->width, near_place(s, i)), shift);
+    return vec3_make(floor(p.x), floor(p.y), floor(p.z));
 }
 
-/// Takes the groups apart again that are wider than 8 widths along an axis: a row of places, not one. `lower` and
-/// `upper` are room for all.
-static void part_rows(const vec3* place, uint32_t count, double width, vec3* lower, vec3* upper, uint32_t* first) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t root = first[i] = forest_root(first, i);
-        lower[root] = root == i ? place[i] : vec3_min(lower[root], place[i]);
-        upper[root] = root == i ? place[i] : vec3_max(upper[root], place[i]);
+/// Unites the places of each cell of a grid. Places that fight over the table, by ill will, stay as they are.
+static bool unite_cells(const near_search* s, int grid) {
+    uint64_t size = 2 * (uint64_t)s->count + 1, patience = 32 * (uint64_t)s->count + 256;
+    memset(s->table, 0, (size_t)size * sizeof *s->table);
+    for (uint32_t i = 0; i < s->count && patience > 0; i++) {
+        vec3 cell = near_cell(s, i, grid);
+        uint64_t slot = first_slot(cell, size);
+        while (s->table[slot] && !same_point(near_cell(s, s->table[slot] - 1, grid), cell) && --patience > 0)
+            slot = slot + 1 < size ? slot + 1 : 0;
+        if (patience == 0) break;
+        if (s->table[slot] == 0) s->table[slot] = i + 1;
+        forest_unite(s->first, s->table[slot] - 1, i);
+        if (!meter_item(s->meter, i, WELD_WORK)) return false;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (vec3_max_abs(vec3_sub(upper[first[i]], lower[first[i]])) > 8 * width) first[i] = i;
+    return true;
 }
 
-bool apart_weld_near(const vec3* place, uint32_t count, double width, uint32_t* first, meter* m) {
-    vec3 *cell = room(count, sizeof *cell), *upper = room(count, sizeof *upper);
-    uint32_t* number = room(count, sizeof *number);
-    bool ok = cell && upper && number;
+/// Takes the groups apart again that are wider than 8 widths along an axis: a row of places, not one. `lower` is room
+/// for all.
+static void part_rows(const near_search* s, int axis, double* lower) {
+    const vec3 along = {axis == 0, axis == 1, axis == 2};
+    for (uint32_t i = 0; i < s->count; i++) {
+        double at = vec3_dot(along, near_place(s, i));
+        uint32_t root = s->first[i] = forest_root(s->first, i);
+        lower[root] = root == i ? at : smaller(lower[root], at);
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (vec3_dot(along, near_place(s, i)) - lower[s->first[i]] > 8 * s->width) lower[s->first[i]] = -INFINITY;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (lower[s->first[i]] == -INFINITY) s->first[i] = i;
+}
+
+bool apart_weld_near(const vec3* vertex, const uint32_t* corner, uint32_t count, double width, uint32_t* first,
+                     meter* m) {
+    double* scratch = room((uint64_t)count + 1, sizeof *scratch);
+    if (!scratch) return false;
+    const near_search s = {vertex, corner, count, width, first, (uint32_t*)(void*)scratch, m};
+    bool ok = true;
     for (uint32_t i = 0; i < count; i++) first[i] = i;
     meter_more(m, 8 * WELD_WORK * count);
-    for (int grid = 0; ok && grid < 8; grid++) ok = unite_cells(place, count, width, grid, cell, number, first, m);
-    if (ok) part_rows(place, count, width, cell, upper, first);
-    free(cell);
-    free(upper);
-    free(number);
+    for (int grid = 0; ok && grid < 8; grid++) ok = unite_cells(&s, grid);
+    for (int axis = 0; ok && axis < 3; axis++) part_rows(&s, axis, scratch);
+    free(scratch);
     return ok;
 }
