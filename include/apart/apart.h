@@ -150,9 +150,12 @@ typedef struct apart_mesh_options {
 /// many, up to 2^31 - 1. Everything is copied. `triangles` holds three indices below vertex_count for each; witnesses
 /// name triangles and vertices by these numbers. options: NULL = default.
 ///
-/// A component that is closed, or has only small holes, is a solid: bodies wholly inside it overlap it, unless `hollow`
-/// is set. "Small": caps over all its holes would add at most a hundredth to its area. A closed component inside
-/// another one is a cavity if it is turned inside out.
+/// A component, that is, triangles that share edges, is a solid if it is closed: if each edge is used as often in one
+/// direction as in the other or, where its triangles disagree on their outside, an even number of times. For that,
+/// corners of open rims that differ by noise are one, a triangle listed twice the same way counts once, one listed both
+/// ways cancels, and caps over holes may add up to a hundredth to the area. Bodies wholly inside the solids overlap the
+/// mesh, unless `hollow` is set. Inside is where the walls that a ray crosses do not cancel, out against in: solids may
+/// overlap, and one inside another is a cavity if it is turned inside out.
 APART_API apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, const uint32_t* triangles,
                                         size_t triangle_count, const apart_mesh_options* options, apart_error* error);
 
