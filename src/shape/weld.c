@@ -123,22 +123,29 @@ typedef struct near_search {
 static vec3 near_place(const near_search* s, uint32_t i) { return s->vertex[s->corner[i]]; }
 
 /// The cell of a place in one of eight grids of cells 2 width wide: moved by half a cell, or not, along each axis.
+/// Zero, which noise likes to surround, is inside a cell of all.
 static vec3 near_cell(const near_search* s, uint32_t i, int grid) {
-    const vec3 shift = {grid & 1 ? 0.5 : 0, grid & 2 ? 0.5 : 0, grid & 4 ? 0.5 : 0};
+    const vec3 shift = {grid & 1 ? 0.75 : 0.25, grid & 2 ? 0.75 : 0.25, grid & 4 ? 0.75 : 0.25};
     vec3 p = vec3_add(vec3_scale(0.5 / s->width, near_place(s, i)), shift);
     return vec3_make(floor(p.x), floor(p.y), floor(p.z));
 }
 
-/// Unites the places of each cell of a grid. Places that fight over the table, by ill will, stay as they are.
-static bool unite_cells(const near_search* s, int grid) {
-    uint64_t size = 2 * (uint64_t)s->count + 1, patience = 32 * (uint64_t)s->count + 256;
+/// Unites the places of each cell of a grid, and counts those that are not the first of theirs. Places that fight over
+/// the table, by ill will, stay as they are.
+static bool unite_cells(const near_search* s, int grid, uint32_t* shared) {
+    uint64_t size = 2 * (uint64_t)s->count + 1, patience = 32 * (uint64_t)s->count + 256, ahead[AHEAD] = {0};
     memset(s->table, 0, (size_t)size * sizeof *s->table);
-    for (uint32_t i = 0; i < s->count && patience > 0; i++) {
+    for (uint64_t k = 0; k < (uint64_t)s->count + AHEAD; k++) {
+        uint64_t slot = ahead[k % AHEAD];
+        if (k < s->count) prefetch(&s->table[ahead[k % AHEAD] = first_slot(near_cell(s, (uint32_t)k, grid), size)]);
+        if (k < AHEAD) continue;
+        uint32_t i = (uint32_t)(k - AHEAD);
         vec3 cell = near_cell(s, i, grid);
-        uint64_t slot = first_slot(cell, size);
-        while (s->table[slot] && !same_point(near_cell(s, s->table[slot] - 1, grid), cell) && --patience > 0)
+        while (s->table[slot] && !same_point(near_cell(s, s->table[slot] - 1, grid), cell)) {
             slot = slot + 1 < size ? slot + 1 : 0;
-        if (patience == 0) break;
+            if (patience-- == 0) return true;
+        }
+        *shared += s->table[slot] != 0;
         if (s->table[slot] == 0) s->table[slot] = i + 1;
         forest_unite(s->first, s->table[slot] - 1, i);
         if (!meter_item(s->meter, i, WELD_WORK)) return false;
@@ -161,6 +168,11 @@ static void part_rows(const near_search* s, int axis, double* lower) {
         if (lower[s->first[i]] == -INFINITY) s->first[i] = i;
 }
 
+// Of so many places, if fewer than one in so many shares its cell with another one, most are alone: scattered
+// triangles. The other grids, which find those few that the first one parts, are not worth their time then.
+#define MANY 65536u
+#define HOPELESS 1024u
+
 bool apart_weld_near(const vec3* vertex, const uint32_t* corner, uint32_t count, double width, uint32_t* first,
                      meter* m) {
     double* scratch = room((uint64_t)count + 1, sizeof *scratch);
@@ -169,8 +181,12 @@ bool apart_weld_near(const vec3* vertex, const uint32_t* corner, uint32_t count,
     bool ok = true;
     for (uint32_t i = 0; i < count; i++) first[i] = i;
     meter_more(m, 8 * WELD_WORK * count);
-    for (int grid = 0; ok && grid < 8; grid++) ok = unite_cells(&s, grid);
-    for (int axis = 0; ok && axis < 3; axis++) part_rows(&s, axis, scratch);
+    uint32_t shared = 0;
+    for (int grid = 0; ok && grid < 8; grid++) {
+        ok = unite_cells(&s, grid, &shared);
+        if (count > MANY && shared < count / HOPELESS) break;
+    }
+    for (int axis = 0; ok && shared > 0 && axis < 3; axis++) part_rows(&s, axis, scratch);
     free(scratch);
     return ok;
 }
