@@ -1,8 +1,8 @@
 // A torus knot and a bumpy ball of any number of triangles, all of about the same shape, and the reader of files.
 #include "surface.h"
 
+#include "apart/io.h"
 #include "base/vec.h"
-#include "mesh.h"
 #include "random.h"
 
 #include <stdlib.h>
@@ -162,12 +162,12 @@ bool surface_blob(surface* s, size_t triangles) {
 // -------------------------------------------------------------------------------------------------------- file ----
 
 bool surface_load(surface* s, const char* path, apart_error* error) {
-    apart_mesh mesh;
+    apart_io_mesh mesh;
     memset(s, 0, sizeof *s);
-    if (apart_mesh_load(path, &mesh, error) != APART_OK) return false;
+    if (apart_io_read(path, NULL, &mesh, error) != APART_OK) return false;
     *s = (surface){.vertices = mesh.vertices,
                    .vertex_count = mesh.vertex_count,
-                   .triangles = mesh.triangles,
+                   .triangles = (uint32_t(*)[3])mesh.triangles,
                    .triangle_count = mesh.triangle_count};
     measure(s);
     return true;

@@ -11,6 +11,34 @@ static bool meet(const apart_result* r) { return r->distance <= 0; }
 
 static bool has_mesh(const answer* found) { return found->a->is_mesh || found->b->is_mesh; }
 
+// The largest coordinate of a body, in its own frame.
+static double reach_of(const body* b) {
+    const apart_vec3 l = b->info.lower, u = b->info.upper;
+    return fmax(fmax(fmax(-l.x, u.x), fmax(-l.y, u.y)), fmax(-l.z, u.z));
+}
+
+// Whether there is more between the bounds than the digits that are printed, and more than rounding explains.
+static bool is_open(const answer* found) {
+    const apart_result* r = &found->result;
+    const double gap = r->distance - r->lower_bound;
+    return gap > 1e-8 * fabs(r->distance) && gap > 1e-12 * fmax(reach_of(found->a), reach_of(found->b));
+}
+
+// How far the ends of the bracket may lie apart, as asked.
+static double allowed_gap(const answer* found) {
+    const apart_result* r = &found->result;
+    const apart_query* q = found->query;
+    return fmax(q->absolute_error, q->relative_error * fmax(fabs(r->distance), fabs(r->lower_bound)));
+}
+
+// Whether the cutoff ended the search: the bodies are far enough apart, and the points that it had then are not the
+// nearest. The errors asked for are compared with a little room for rounding.
+static bool is_cut_off(const answer* found) {
+    const apart_result* r = &found->result;
+    return is_open(found) && r->lower_bound >= found->query->cutoff &&
+           r->distance - r->lower_bound > allowed_gap(found) * (1 + 1e-9);
+}
+
 // ------------------------------------------------------------------------------------------------ for programs ----
 
 static json_t* json_vertices(const body* b, const apart_witness* w) {
@@ -33,6 +61,7 @@ static json_t* json_witness(const body* b, const apart_witness* w) {
                      "weights", weights);
 }
 
+// w: NULL = nothing known.
 static json_t* json_body(const body* b, const apart_witness* w) {
     json_t* out = json_pack("{s:o, s:s}", "name", json_text(b->name), "kind", b->kind);
     json_t* file = b->is_file
@@ -45,20 +74,24 @@ static json_t* json_body(const body* b, const apart_witness* w) {
     // A NULL in any of these is a failure; everything handed over is released.
     int failed = json_object_update_new(out, file);
     failed |= json_object_update_new(out, shape);
-    failed |= json_object_set_new(out, "witness", json_witness(b, w));
+    failed |= json_object_set_new(out, "witness", w ? json_witness(b, w) : json_null());
     if (!failed) return out;
     json_decref(out);
     return NULL;
 }
 
+// Null where there is nothing to say.
+static json_t* json_place(apart_vec3 p, bool known) { return known ? json_point(p) : json_null(); }
+
 int print_answer_json(const answer* found, json_t* trace) {
     const apart_result* r = &found->result;
-    json_t* out =
-        json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance", json_number(r->distance),
-                  "lower_bound", json_number(r->lower_bound), "overlap", meet(r), "point_a", json_point(r->point_a),
-                  "point_b", json_point(r->point_b), "normal", json_point(r->normal), "iterations", r->iterations,
-                  "supports", r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
-                  json_body(found->a, &r->a), "b", json_body(found->b, &r->b));
+    const bool known = !is_cut_off(found);
+    json_t* out = json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance",
+                            json_number(r->distance), "lower_bound", json_number(r->lower_bound), "overlap", meet(r),
+                            "point_a", json_place(r->point_a, known), "point_b", json_place(r->point_b, known),
+                            "normal", json_place(r->normal, known), "iterations", r->iterations, "supports",
+                            r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
+                            json_body(found->a, known ? &r->a : NULL), "b", json_body(found->b, known ? &r->b : NULL));
     if (out && trace && json_object_set(out, "trace", trace) != 0) {
         json_decref(out);
         out = NULL;
@@ -68,25 +101,12 @@ int print_answer_json(const answer* found, json_t* trace) {
 
 // -------------------------------------------------------------------------------------------------- for people ----
 
-// The largest coordinate of a body, in its own frame.
-static double reach_of(const body* b) {
-    const apart_vec3 l = b->info.lower, u = b->info.upper;
-    return fmax(fmax(fmax(-l.x, u.x), fmax(-l.y, u.y)), fmax(-l.z, u.z));
-}
-
-// Whether there is more between the bounds than the digits that are printed, and more than rounding explains.
-static bool is_open(const answer* found) {
+// Why the bracket is open.
+static const char* reason(const answer* found) {
+    const apart_query* q = found->query;
     const apart_result* r = &found->result;
-    const double gap = r->distance - r->lower_bound;
-    return gap > 1e-8 * fabs(r->distance) && gap > 1e-12 * fmax(reach_of(found->a), reach_of(found->b));
-}
-
-// Why the bracket is open. The errors asked for are compared with a little room for rounding.
-static const char* reason(const apart_query* q, const apart_result* r) {
-    const double size = fmax(fabs(r->distance), fabs(r->lower_bound));
-    const double allowed = fmax(q->absolute_error, q->relative_error * size);
     if (q->depth == APART_DEPTH_BOUND && meet(r)) return "bounded as asked";
-    if (r->distance - r->lower_bound <= allowed * (1 + 1e-9) || r->lower_bound >= q->cutoff)
+    if (r->distance - r->lower_bound <= allowed_gap(found) * (1 + 1e-9) || r->lower_bound >= q->cutoff)
         return "stopped early as asked";
     return "as near as the search came";
 }
@@ -105,23 +125,23 @@ static void print_closed(emphasis how, double value, double gap) {
 }
 
 // The bodies meet, and the caller asked how deep.
-static void print_depth(const apart_query* q, const apart_result* r, bool open) {
+static void print_depth(const answer* found, bool open) {
+    const apart_result* r = &found->result;
     print_label("depth");
     if (open)
-        print_bracket(ALARM, fabs(r->distance), -r->lower_bound, reason(q, r));
+        print_bracket(ALARM, fabs(r->distance), -r->lower_bound, reason(found));
     else
         print_closed(ALARM, fabs(r->distance), r->distance - r->lower_bound);
 }
 
 static void print_distance(const answer* found, bool open) {
-    const apart_query* q = found->query;
     const apart_result* r = &found->result;
     print_label("distance");
     if (meet(r)) {
         print_styled(ALARM, "0");
         printf(": the bodies touch or overlap%s\n", has_mesh(found) ? "" : " (how deep: --depth exact)");
     } else if (open) {
-        print_bracket(STRONG, r->lower_bound, r->distance, reason(q, r));
+        print_bracket(STRONG, r->lower_bound, r->distance, reason(found));
     } else if (r->lower_bound <= 0) {
         print_styled(STRONG, "touching, to within rounding");
         printf(": at most %.2g apart", r->distance);
@@ -190,7 +210,7 @@ static const char* way_out(const answer* found, bool open) {
 }
 
 static void print_depth_answer(const answer* found, bool open) {
-    print_depth(found->query, &found->result, open);
+    print_depth(found, open);
     // A first bound says nothing about points and direction.
     if (!open || found->query->depth == APART_DEPTH_EXACT)
         print_points(found, "deepest", "of A in B", "of B in A", way_out(found, open));
@@ -206,7 +226,7 @@ void print_answer(const answer* found) {
         print_distance(found, open);
         if (meet(r))
             print_common_point(found);
-        else
+        else if (!is_cut_off(found))
             print_points(found, "nearest", "on A", "on B", "from A to B");
     }
     print_body("A", found->a);

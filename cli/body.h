@@ -3,27 +3,21 @@
 #ifndef APART_CLI_BODY_H
 #define APART_CLI_BODY_H
 
-#include "mesh.h"
-
-/// How files become bodies.
-typedef struct body_options {
-    bool hull;            // the convex hull, also where there are triangles
-    bool hollow;          // closed surfaces are no solids
-    double sphere_radius; // > 0: with Quinlan's tree; bodies without triangles are refused
-} body_options;
+#include "apart/io.h"
 
 typedef struct body {
     const char* name; // the argument
     const char* kind; // "box", "sphere", ...; of a file "mesh" or "hull"
     bool is_file, is_mesh;
-    apart_mesh mesh;  // of a file
-    uint32_t* number; // the file's number of each point of the shape; NULL = the same
+    apart_io_mesh mesh; // of a file
+    uint32_t* number;   // the file's number of each point of the shape; NULL = the same
     apart_shape* shape;
     apart_shape_info info;
 } body;
 
-/// Reads or makes the body. On failure *error holds the sentence, name included, and the body is empty.
-bool body_open(const char* argument, const body_options* options, body* out, apart_error* error);
+/// Reads or makes the body, and says on standard error what is odd about the file. A sphere_radius refuses bodies
+/// without triangles. On failure *error holds the sentence, name included, and the body is empty.
+bool body_open(const char* argument, const apart_io_options* options, body* out, apart_error* error);
 void body_close(body* b);
 
 /// Whether the argument means standard input.

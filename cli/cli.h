@@ -15,6 +15,12 @@ __attribute__((format(printf, 1, 2)))
 #endif
 int complain(const char* format, ...);
 
+/// Says "apart: warning: ..." in the same way.
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void warn(const char* format, ...);
+
 /// The sentence for what getopt_long did not take ('?' or ':'), with a hint to the help of `command`.
 int complain_option(const char* command, int result, char** argv);
 

@@ -32,6 +32,8 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "Options:\n"
                            "  --pose-a P            where A is; at the origin if not said\n"
                            "  --pose-b P            where B is\n"
+                           "  --scale S             files larger by a factor S, or SX,SY,SZ along the axes;\n"
+                           "                        a negative one mirrors. --scale-a S, --scale-b S: one file\n"
                            "  --hull                files as convex hulls: hollows and holes filled\n"
                            "  --hollow              closed surfaces are no solids: a body inside one is apart\n"
                            "  --method M            auto (default), gjk, enhanced, features or spheres\n"
@@ -43,6 +45,7 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "  --depth none          on overlap: none (default) answers distance 0; bound how\n"
                            "          bound         deep they are at least and at most, cheaply; exact how\n"
                            "          exact         deep, which points, and the direction that takes B out\n"
+                           "  --strict              refuse files that are odd, instead of a warning\n"
                            "  --trace               show every step of the algorithm, between convex bodies\n"
                            "  --json                one JSON object on one line\n"
                            "  -h, --help            this help\n"
@@ -63,16 +66,37 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
 typedef struct options {
     apart_pose pose_a, pose_b;
     apart_query query;
-    body_options bodies;
+    apart_io_options file_a, file_b; // what --hull and the like say of both is in both
+    bool scale_a, scale_b;           // said of one body, which must be a file then
     bool json, trace, help;
     const char *a, *b;
 } options;
 
 // --------------------------------------------------------------------------------------------------- arguments ----
 
-enum { POSE_A = 256, POSE_B, METHOD, RELATIVE, ABSOLUTE, CUTOFF, DEPTH, HULL, HOLLOW, SPHERE_RADIUS, TRACE, JSON };
+enum {
+    POSE_A = 256,
+    POSE_B,
+    SCALE,
+    SCALE_A,
+    SCALE_B,
+    METHOD,
+    RELATIVE,
+    ABSOLUTE,
+    CUTOFF,
+    DEPTH,
+    HULL,
+    HOLLOW,
+    SPHERE_RADIUS,
+    STRICT,
+    TRACE,
+    JSON
+};
 static const struct option words[] = {{"pose-a", required_argument, NULL, POSE_A},
                                       {"pose-b", required_argument, NULL, POSE_B},
+                                      {"scale", required_argument, NULL, SCALE},
+                                      {"scale-a", required_argument, NULL, SCALE_A},
+                                      {"scale-b", required_argument, NULL, SCALE_B},
                                       {"method", required_argument, NULL, METHOD},
                                       {"relative-error", required_argument, NULL, RELATIVE},
                                       {"absolute-error", required_argument, NULL, ABSOLUTE},
@@ -81,6 +105,7 @@ static const struct option words[] = {{"pose-a", required_argument, NULL, POSE_A
                                       {"hull", no_argument, NULL, HULL},
                                       {"hollow", no_argument, NULL, HOLLOW},
                                       {"sphere-radius", required_argument, NULL, SPHERE_RADIUS},
+                                      {"strict", no_argument, NULL, STRICT},
                                       {"trace", no_argument, NULL, TRACE},
                                       {"json", no_argument, NULL, JSON},
                                       {"help", no_argument, NULL, 'h'},
@@ -90,6 +115,16 @@ static int take_pose(const char* option, apart_pose* out) {
     apart_error error;
     if (parse_pose(optarg, out, &error)) return 0;
     return complain("%s: %s", option, error.message);
+}
+
+// Either file may be NULL.
+static int take_scale(const char* option, apart_io_options* a, apart_io_options* b) {
+    double scale[3];
+    apart_error error;
+    if (!parse_scale(optarg, scale, &error)) return complain("%s: %s", option, error.message);
+    if (a) memcpy(a->scale, scale, sizeof scale);
+    if (b) memcpy(b->scale, scale, sizeof scale);
+    return 0;
 }
 
 static int take_size(const char* option, double most, double* out) {
@@ -135,14 +170,25 @@ static int take_option(int option, char** argv, options* o) {
         return take_size("--cutoff", APART_LIMIT, &o->query.cutoff);
     case DEPTH:
         return take_depth(&o->query);
+    case SCALE:
+        return take_scale("--scale", &o->file_a, &o->file_b);
+    case SCALE_A:
+        o->scale_a = true;
+        return take_scale("--scale-a", &o->file_a, NULL);
+    case SCALE_B:
+        o->scale_b = true;
+        return take_scale("--scale-b", NULL, &o->file_b);
     case HULL:
-        o->bodies.hull = true;
+        o->file_a.hull = o->file_b.hull = true;
         return 0;
     case HOLLOW:
-        o->bodies.hollow = true;
+        o->file_a.hollow = o->file_b.hollow = true;
         return 0;
     case SPHERE_RADIUS:
-        return take_sphere_radius(&o->bodies.sphere_radius);
+        return take_sphere_radius(&o->file_a.sphere_radius);
+    case STRICT:
+        o->file_a.strict = o->file_b.strict = true;
+        return 0;
     case TRACE:
         o->trace = true;
         return 0;
@@ -160,10 +206,10 @@ static int take_option(int option, char** argv, options* o) {
 // Whether the options and bodies go together; if not, says why.
 static int check_together(const options* o) {
     const bool spheres = o->query.method == APART_METHOD_SPHERES;
-    if (spheres && !(o->bodies.sphere_radius > 0))
+    if (spheres && !(o->file_a.sphere_radius > 0))
         return complain("--method spheres needs --sphere-radius R, about a hundredth of the size of the bodies");
-    if (!spheres && o->bodies.sphere_radius > 0) return complain("--sphere-radius is for --method spheres; add that");
-    if (o->bodies.hull && o->bodies.hollow)
+    if (!spheres && o->file_a.sphere_radius > 0) return complain("--sphere-radius is for --method spheres; add that");
+    if (o->file_a.hull && o->file_a.hollow)
         return complain("--hull and --hollow exclude each other: a convex hull is filled");
     if (body_is_input(o->a) && body_is_input(o->b))
         return complain("standard input can be one of the two bodies, not both; put one of them into a file");
@@ -181,6 +227,7 @@ static int take_arguments(int argc, char** argv, options* o) {
         return complain("distance takes two bodies, not %d; see 'apart distance --help'", argc - optind);
     o->a = argv[optind];
     o->b = argv[optind + 1];
+    o->file_b.sphere_radius = o->file_a.sphere_radius;
     return check_together(o);
 }
 
@@ -236,13 +283,26 @@ static int measure(options* o, const body* a, const body* b) {
 }
 
 // Opens a body and keeps no more of it than the query needs.
-static bool open_body(const options* o, const char* name, body* out) {
+static bool open_body(const char* name, const apart_io_options* file, body* out) {
     apart_error error;
-    if (body_open(name, &o->bodies, out, &error)) {
+    if (body_open(name, file, out, &error)) {
         body_shed(out);
         return true;
     }
     complain("%s", error.message);
+    return false;
+}
+
+// Whether what was asked goes with the bodies; if not, says why.
+static bool check_bodies(const options* o, const body* a, const body* b) {
+    const char* shape = o->scale_a && !a->is_file ? "--scale-a" : o->scale_b && !b->is_file ? "--scale-b" : NULL;
+    if (!shape && !a->is_file && !b->is_file && o->file_a.scale[0] != 0) shape = "--scale";
+    if (shape)
+        complain("%s is for a file; write a shape in the size that it has", shape);
+    else if (o->trace && (a->is_mesh || b->is_mesh))
+        complain("--trace shows the steps between convex bodies; add --hull, or leave it out");
+    else
+        return true;
     return false;
 }
 
@@ -253,13 +313,10 @@ int run_distance(int argc, char** argv) {
     if (o.help) return print_help(help);
     body a;
     body b;
-    if (!open_body(&o, o.a, &a)) return EXIT_TROUBLE;
+    if (!open_body(o.a, &o.file_a, &a)) return EXIT_TROUBLE;
     int exit_status = EXIT_TROUBLE;
-    if (open_body(&o, o.b, &b)) {
-        if (o.trace && (a.is_mesh || b.is_mesh))
-            complain("--trace shows the steps between convex bodies; add --hull, or leave it out");
-        else
-            exit_status = measure(&o, &a, &b);
+    if (open_body(o.b, &o.file_b, &b)) {
+        if (check_bodies(&o, &a, &b)) exit_status = measure(&o, &a, &b);
         body_close(&b);
     }
     body_close(&a);

@@ -16,7 +16,8 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "\n"
                            "Commands:\n"
                            "  distance A B   distance, nearest points and direction between two bodies\n"
-                           "  info FILE      what is in a file: points, triangles, components, size, hull\n"
+                           "  info FILE...   what is in files: points, triangles, volume, components, size\n"
+                           "  help COMMAND   the help of a command\n"
                            "\n"
                            "Options:\n"
                            "  -h, --help     this help; 'apart COMMAND --help' for a command\n"
@@ -37,17 +38,32 @@ int print_help(const char* text) {
     return EXIT_SUCCESS;
 }
 
-int complain(const char* format, ...) {
+// One line on standard error. A file name may hold anything; the message stays one line of plain characters.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+static void
+say(const char* what, const char* format, va_list arguments) {
     char text[600];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    // A file name may hold anything; the message stays one line of plain characters.
     for (char* c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == '\x7f') *c = '?';
-    fprintf(stderr, "apart: %s\n", text);
+    fprintf(stderr, "apart: %s%s\n", what, text);
+}
+
+int complain(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
     return EXIT_TROUBLE;
+}
+
+void warn(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("warning: ", format, arguments);
+    va_end(arguments);
 }
 
 int complain_option(const char* command, int result, char** argv) {
@@ -58,9 +74,19 @@ int complain_option(const char* command, int result, char** argv) {
     return complain("unknown option '-%c'; see 'apart %s --help'", optopt, command);
 }
 
+// apart help, apart help COMMAND
+static int run_help(int argc, char** argv) {
+    char* ask[] = {argv[argc - 1], "--help", NULL};
+    if (argc == 1) return print_help(help);
+    if (argc == 2 && !strcmp(argv[1], "distance")) return run_distance(2, ask);
+    if (argc == 2 && !strcmp(argv[1], "info")) return run_info(2, ask);
+    return complain("there is help on 'distance' and 'info'; see 'apart --help'");
+}
+
 static int run(int argc, char** argv) {
     if (argc < 2) return complain("say what to do, such as 'apart distance A B'; see 'apart --help'");
     const char* word = argv[1];
+    if (!strcmp(word, "help")) return run_help(argc - 1, argv + 1);
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help(help);
     if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         printf("apart %s\n", apart_version());

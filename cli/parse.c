@@ -3,7 +3,6 @@
 #include "text.h"
 
 #include <stdarg.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -207,4 +206,25 @@ bool parse_shape(const char* text, const char** kind, apart_shape** shape, apart
         return true;
     }
     return false;
+}
+
+bool parse_resembles_shape(const char* text) {
+    const size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (text[letters] == ':') return letters > 1;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (!strcmp(text, shapes[i].name)) return true;
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------ scale ----
+
+bool parse_scale(const char* text, double out[3], apart_error* error) {
+    const int count = parse_numbers(text, out, 3, error);
+    if (count < 0) return false;
+    if (count != 1 && count != 3)
+        return fail(error, APART_INVALID, "%d numbers; it takes 1, or 3 for x, y and z", count);
+    if (count == 1) out[1] = out[2] = out[0];
+    for (int i = 0; i < 3; i++)
+        if (out[i] == 0) return fail(error, APART_INVALID, "a factor of 0 would flatten the body");
+    return true;
 }

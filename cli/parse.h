@@ -22,4 +22,13 @@ const char* method_name(apart_method method);
 /// NULL and a sentence in *error. points:FILE is not among them.
 bool parse_shape(const char* text, const char** kind, apart_shape** shape, apart_error* error);
 
+/// The forms of shapes, for sentences.
+#define PARSE_SHAPES "box:HX,HY,HZ, box:HX,HY,HZ,R, sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z"
+
+/// Whether the text looks like a shape, perhaps a mistyped one: letters and a colon, or just the name of one.
+bool parse_resembles_shape(const char* text);
+
+/// Factors of x, y and z: three numbers, or one for all. None may be 0.
+bool parse_scale(const char* text, double out[3], apart_error* error);
+
 #endif

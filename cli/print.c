@@ -61,7 +61,7 @@ static void print_surface(const apart_shape_info* info) {
 }
 
 static void print_file(const body* b) {
-    const apart_mesh* mesh = &b->mesh;
+    const apart_io_mesh* mesh = &b->mesh;
     printf("%s, %zu point%s", mesh->format, mesh->vertex_count, plural(mesh->vertex_count));
     if (mesh->triangle_count) printf(", %zu triangle%s", mesh->triangle_count, plural(mesh->triangle_count));
     printf("; ");

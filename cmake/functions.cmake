@@ -20,7 +20,7 @@ endfunction()
 
 # apart_library(TARGET FILE SHARED STATIC link...): the library libFILE of the objects of TARGET_objects, with its
 # pkg-config file from cmake/FILE.pc.in. TARGET_shared is apart::SHARED, TARGET_static is apart::STATIC. The rest goes to
-# target_link_libraries. APART_KINDS says which of the two are for users; then apart::SHARED is the one that there is.
+# target_link_libraries; KIND in it becomes shared or static. APART_KINDS says which of the two are for users; then apart::SHARED is the one that there is.
 # The static one is always known: our own programs use internals, which the shared one hides.
 function(apart_library target file shared static)
   set(libraries "")
@@ -30,7 +30,8 @@ function(apart_library target file shared static)
     add_library(${library} ${kind} $<TARGET_OBJECTS:${target}_objects>)
     target_include_directories(${library} INTERFACE
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(${library} ${ARGN})
+    string(REPLACE KIND ${suffix} links "${ARGN}")
+    target_link_libraries(${library} ${links})
     set_target_properties(${library} PROPERTIES OUTPUT_NAME ${file} EXPORT_NAME ${${suffix}})
     if(kind IN_LIST APART_KINDS)
       list(APPEND libraries ${library})

@@ -6,7 +6,7 @@
 // below the knight's chin: the convex hulls of the two overlap, the surfaces do not.
 #include <apart/apart.h>
 
-#include "mesh.h"
+#include "apart/io.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static apart_vec3 place(const apart_pose* pose, apart_vec3 v) {
 // ------------------------------------------------------------------------------------------------------- pieces ----
 
 typedef struct piece {
-    apart_mesh mesh;
+    apart_io_mesh mesh;
     apart_shape* surface;
     apart_shape* hull; // the convex hull of the same points
     apart_pose pose;
@@ -44,15 +44,16 @@ typedef struct piece {
 static apart_status load(piece* p, const char* folder, const char* name, apart_error* error) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.ply", folder, name);
-    if (apart_mesh_load(path, &p->mesh, error) != APART_OK) return error->status;
-    const apart_mesh* m = &p->mesh;
-    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles[0], m->triangle_count, NULL, error);
+    if (apart_io_read(path, NULL, &p->mesh, error) != APART_OK) return error->status;
+    const apart_io_mesh* m = &p->mesh;
+    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles, m->triangle_count,
+                                  NULL, error);
     if (p->surface) p->hull = apart_shape_points(m->vertices, m->vertex_count, 0, error);
     return error->status;
 }
 
 static void release(piece* p) {
-    apart_mesh_free(&p->mesh);
+    apart_io_free(&p->mesh);
     apart_shape_release(p->surface);
     apart_shape_release(p->hull);
 }
@@ -105,7 +106,7 @@ static size_t collect(const piece* p, const view* v, facet* out) {
     size_t count = 0;
     for (size_t t = 0; t < p->mesh.triangle_count; ++t) {
         facet f = {0};
-        for (int i = 0; i < 3; ++i) f.corner[i] = place(&p->pose, p->mesh.vertices[p->mesh.triangles[t][i]]);
+        for (size_t i = 0; i < 3; ++i) f.corner[i] = place(&p->pose, p->mesh.vertices[p->mesh.triangles[3 * t + i]]);
         apart_vec3 normal = cross(sub(f.corner[1], f.corner[0]), sub(f.corner[2], f.corner[0]));
         if (dot(normal, v->towards) <= 0) continue;
         f.nearness = dot(v->towards, add(add(f.corner[0], f.corner[1]), f.corner[2]));

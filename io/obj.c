@@ -32,7 +32,9 @@ static bool read_face(reader* r, forward* ahead) {
         uint32_t index = 0;
         if (!read_corner(r, w, ahead, &index) || !fan_add(r, &polygon, index)) return false;
     }
-    return polygon.corners >= 3 ||
+    fan_end(r, &polygon);
+    // A short face that ends with the data may have been cut off.
+    return polygon.corners >= 3 || r->at < r->end ||
            fail_here(r, APART_FILE, "a face of %zu corners; it needs at least 3", polygon.corners);
 }
 
@@ -47,11 +49,20 @@ static bool is_keyword(word w) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// Some programs put the numbers of vertices and faces into the first line.
+static bool pass_counts(reader* r) {
+    if (!text_seek(r) || !text_is_integers(*r)) return true;
+    if (!note_odd(r, "line %zu holds numbers only, where a keyword should be; it is not read", r->line)) return false;
+    text_next_line(r);
+    return true;
+}
+
 bool read_obj(reader* r) {
     r->mesh->format = "OBJ";
     r->comment = '#';
     r->splice = true;
     forward ahead = {0};
+    if (!pass_counts(r)) return false;
     while (text_seek(r)) {
         word w = {"", 0};
         text_word(r, &w);

@@ -51,7 +51,6 @@ static bool read_face(reader* r, size_t vertices) {
     fan polygon = {0};
     size_t corners = 0;
     if (!read_count(r, "the number of corners", &corners)) return false;
-    if (corners < 3) return fail_here(r, APART_FILE, "a face of %zu corners; it needs at least 3", corners);
     for (size_t i = 0; i < corners; i++) {
         size_t index = 0;
         if (!read_count(r, "the index of a vertex", &index)) return false;
@@ -60,7 +59,8 @@ static bool read_face(reader* r, size_t vertices) {
                              vertices);
         if (!fan_add(r, &polygon, (uint32_t)index)) return false;
     }
-    return true;
+    fan_end(r, &polygon);
+    return reader_tell(r);
 }
 
 bool read_off(reader* r) {
@@ -77,8 +77,8 @@ bool read_off(reader* r) {
     }
     for (size_t i = 0; i < faces; i++)
         if (!next_item(r, "faces", i, faces) || !read_face(r, vertices)) return false;
-    // Nothing but blanks and comments may follow.
+    // Nothing but blanks and comments should follow.
     text_next_line(r);
-    word w = {"", 0};
-    return !text_seek(r) || !text_word(r, &w) || fail_word(r, "the end of the file", w);
+    return !text_seek(r) ||
+           note_odd(r, "line %zu and what follows are more than the header counts, and not read", r->line);
 }

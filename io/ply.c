@@ -81,7 +81,10 @@ static bool read_whole(const ply_body* body, uint8_t type, const char* what, uin
 static bool read_corners(const ply_body* body, const ply_property* property, uint32_t count) {
     reader* r = body->r;
     fan polygon = {0};
-    if (count < 3) return fail_here(r, APART_FILE, "a face of %u corners; it needs at least 3", (unsigned)count);
+    // Lines of text stay apart, whatever one of them says. In binary, a wrong length makes nonsense of all that
+    // follows.
+    if (count < 3 && r->binary)
+        return fail_here(r, APART_FILE, "a face of %u corners; it needs at least 3", (unsigned)count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = 0;
         if (!read_whole(body, property->type, "the index of a vertex", &index)) return false;
@@ -90,6 +93,7 @@ static bool read_corners(const ply_body* body, const ply_property* property, uin
                              (unsigned)index, body->vertices);
         if (!fan_add(r, &polygon, index)) return false;
     }
+    fan_end(r, &polygon);
     return true;
 }
 
@@ -121,14 +125,14 @@ static bool read_item(const ply_body* body, const ply_element* element, size_t d
     return mesh_add_vertex(r, (apart_vec3){place[0], place[1], place[2]});
 }
 
-// Nothing but blanks may follow the last item.
-static bool expect_end(reader* r) {
+// Nothing but blanks should follow the last item.
+static bool pass_end(reader* r) {
     while (r->at < r->end && (*r->at == '\n' || *r->at == '\r' || *r->at == ' ' || *r->at == '\t' || *r->at == '\0')) {
         if (*r->at == '\n') r->line++;
         r->at++;
     }
     return r->at == r->end ||
-           fail_here(r, APART_FILE, "%zu bytes follow the last item that the header promises", reader_left(r));
+           note_odd(r, "%zu bytes after the last item that the header counts are not read", reader_left(r));
 }
 
 bool read_ply(reader* r) {
@@ -146,5 +150,5 @@ bool read_ply(reader* r) {
         for (; ok && i < header->element[e].count; i++) ok = read_item(&body, &header->element[e], i);
     }
     free(header);
-    return ok && expect_end(r);
+    return ok && pass_end(r);
 }

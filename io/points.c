@@ -1,6 +1,13 @@
 // Text points: x y z on each line, separated by blanks, commas or semicolons. Further columns (colour, normal) are
-// passed over, and so is everything after #. A first line of one whole number is the count of points (.pts).
+// passed over, and so is everything after #. A first line of one whole number is the count of points (.pts); one of
+// names that begin with x, y and z is passed over.
+//
+// A comma may also be the decimal sign of whoever wrote the file. "1,5 2,5 3,5" must not become the point (1, 5, 2).
 #include "text.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------- the first line ----
 
 // If the line is one whole number, it is the count. Leaves the reader where it was otherwise.
 static bool take_count(reader* r, int64_t* count) {
@@ -13,18 +20,110 @@ static bool take_count(reader* r, int64_t* count) {
     return false;
 }
 
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether the word names this axis: x, "X", //X, x(m), but not xylophone.
+static bool names_axis(word w, char axis) {
+    while (w.length > 0 && !is_letter(*w.text)) {
+        w.text++;
+        w.length--;
+    }
+    const char name[2] = {axis, '\0'};
+    return w.length > 0 && word_is((word){w.text, 1}, name) && (w.length == 1 || !is_letter(w.text[1]));
+}
+
+bool points_names_row(reader line) {
+    word w = {"", 0};
+    for (char axis = 'x'; axis <= 'z'; axis++)
+        if (!text_word(&line, &w) || !names_axis(w, axis)) return false;
+    return true;
+}
+
+// Passes over a count or a row of names.
+static bool pass_first_line(reader* r, int64_t* count) {
+    *count = -1;
+    if (!text_seek(r)) return true;
+    if (points_names_row(*r)) {
+        if (!note_odd(r, "line %zu names the columns and is not read", r->line)) return false;
+        text_next_line(r);
+    } else if (take_count(r, count)) {
+        text_next_line(r);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- the commas ----
+
+// How a line uses commas.
+typedef struct comma_use {
+    bool inside; // one stands between two digits, like a decimal sign
+    bool others; // blanks alone or semicolons separate, too
+    bool pairs;  // an even number of whole numbers, six or more: perhaps half as many with decimal commas
+    bool points; // there is a decimal point, so that the comma is none
+} comma_use;
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+
+static comma_use look_at_commas(const char* at, const char* end) {
+    comma_use use = {0};
+    size_t commas = 0;
+    bool whole = true; // only digits after the odd commas, only digits and signs elsewhere
+    char last = ',';   // the last character that is no blank
+    for (const char* c = at; c < end && *c != '#' && *c != '\n' && *c != '\r'; c++) {
+        if (is_blank(*c)) continue;
+        const bool separates = *c == ',' || *c == ';';
+        use.others |= *c == ';' || (c > at && is_blank(c[-1]) && !separates && last != ',' && last != ';');
+        use.inside |= *c == ',' && c > at && is_digit(c[-1]) && c + 1 < end && is_digit(c[1]);
+        use.points |= *c == '.';
+        // A comma at the end of the line separates nothing.
+        commas += last == ',' && c > at && !separates;
+        whole &= separates || is_digit(*c) || (commas % 2 == 0 && (*c == '-' || *c == '+'));
+        last = *c;
+    }
+    use.pairs = whole && commas % 2 == 1 && commas >= 5;
+    return use;
+}
+
+// Refuses a line whose commas may be decimal signs. Whether six whole numbers are three with a comma each, other lines
+// may tell: the first such line goes to *doubt, until a decimal point is seen.
+static bool check_commas(reader* r, const char* line, size_t number, size_t* doubt) {
+    if (!memchr(line, ',', (size_t)(r->at - line))) return true;
+    const comma_use use = look_at_commas(line, r->at);
+    if (use.inside && use.others)
+        return fail_line(r, number, APART_FILE,
+                         "commas beside blanks or semicolons; if 1,5 is one number, write 1.5, if it is two, use one "
+                         "separator");
+    if (use.points) *doubt = SIZE_MAX;
+    if (use.inside && use.pairs && *doubt == 0) *doubt = number;
+    return true;
+}
+
+// --------------------------------------------------------------------------------------------------------- points ----
+
 bool read_points(reader* r) {
     r->mesh->format = "text points";
     r->comment = '#';
     r->commas = true;
     int64_t count = -1;
-    if (text_seek(r) && take_count(r, &count)) text_next_line(r);
+    size_t doubt = 0; // a line of which only the others tell what its commas are; SIZE_MAX = they did
+    if (!pass_first_line(r, &count)) return false;
     while (text_seek(r)) {
+        const char* line = r->at;
+        const size_t number = r->line;
         apart_vec3 point;
+        if (count >= 0 && r->mesh->vertex_count == (size_t)count) break;
         if (!read_point(r, &point) || !mesh_add_vertex(r, point)) return false;
         text_next_line(r);
+        if (!check_commas(r, line, number, &doubt)) return false;
     }
-    if (count < 0 || (size_t)count == r->mesh->vertex_count) return true;
-    return fail_here(r, APART_FILE, "the first line promises %lld points, the file has %zu; it may be cut off",
-                     (long long)count, r->mesh->vertex_count);
+    if (doubt > 0 && doubt < SIZE_MAX)
+        return fail_line(r, doubt, APART_FILE,
+                         "commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate "
+                         "them by blanks");
+    if (count >= 0 && (size_t)count > r->mesh->vertex_count)
+        return fail_here(r, APART_FILE, "the first line promises %lld points, the file has %zu; it may be cut off",
+                         (long long)count, r->mesh->vertex_count);
+    return r->at == r->end ||
+           note_odd(r, "line %zu and what follows are more than the first line counts, and not read", r->line);
 }

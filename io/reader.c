@@ -16,17 +16,22 @@ static const char* shown_name(const char* name, const char** dots) {
 }
 
 // "NAME<place>: sentence", into the caller's error.
-READER_PRINTF(4, 0)
-static bool fail_at(reader* r, apart_status status, const char* place, const char* format, va_list arguments) {
-    r->status = status;
-    if (!r->error) return false;
-    r->error->status = status;
+READER_PRINTF(3, 0)
+static void put_sentence(reader* r, const char* place, const char* format, va_list arguments) {
     const char* dots = "";
     const char* name = shown_name(r->name, &dots);
     char* text = r->error->message;
     const size_t size = sizeof r->error->message;
     const int used = snprintf(text, size, "%s%s%s: ", dots, name, place);
     if (used > 0 && (size_t)used < size) vsnprintf(text + used, size - (size_t)used, format, arguments);
+}
+
+READER_PRINTF(4, 0)
+static bool fail_at(reader* r, apart_status status, const char* place, const char* format, va_list arguments) {
+    r->status = status;
+    if (!r->error) return false;
+    r->error->status = status;
+    put_sentence(r, place, format, arguments);
     return false;
 }
 
@@ -71,12 +76,40 @@ bool fail_file(reader* r, apart_status status, const char* format, ...) {
     return false;
 }
 
+// Goes on where the text of an error ends.
+static void append(apart_error* error, const char* text) {
+    const size_t used = strlen(error->message);
+    snprintf(error->message + used, sizeof error->message - used, "%s", text);
+}
+
+bool note_odd(reader* r, const char* format, ...) {
+    if (r->how->strict) r->status = APART_FILE;
+    if (!r->error) return !r->how->strict;
+    char sentence[sizeof r->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    const bool first = !r->error->message[0];
+    if (first || r->how->strict)
+        put_sentence(r, "", format, arguments);
+    else
+        vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (r->how->strict) {
+        r->error->status = APART_FILE;
+        append(r->error, "; refused, since reading is strict");
+    } else if (!first) {
+        append(r->error, "; ");
+        append(r->error, sentence);
+    }
+    return !r->how->strict;
+}
+
 // Bytes between two times of telling.
 enum { STRIDE = 1 << 20 };
 
 bool reader_tell_now(reader* r) {
     r->due = (size_t)(r->end - r->at) > STRIDE ? r->at + STRIDE : r->end;
-    if (!r->how || !r->how->progress) return true;
+    if (!r->how->progress) return true;
     const double part = (double)(r->at - r->begin) / (double)(r->end - r->begin);
     const double done = READING_SHARE + (1 - READING_SHARE) * part;
     return r->how->progress(done, r->how->progress_context) || fail_file(r, APART_CANCELLED, "reading was cancelled");
@@ -100,7 +133,7 @@ bool mesh_reserve_vertices(reader* r, size_t count) {
 
 bool mesh_reserve_triangles(reader* r, size_t count) {
     void* array = r->mesh->triangles;
-    if (count > r->triangle_room && !resize(r, &array, &r->triangle_room, sizeof *r->mesh->triangles, count))
+    if (count > r->triangle_room && !resize(r, &array, &r->triangle_room, 3 * sizeof *r->mesh->triangles, count))
         return false;
     r->mesh->triangles = array;
     return true;
@@ -110,7 +143,7 @@ bool mesh_reserve_triangles(reader* r, size_t count) {
 static size_t next_room(size_t room) { return room ? 2 * room : 256; }
 
 bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
-    apart_mesh* mesh = r->mesh;
+    apart_io_mesh* mesh = r->mesh;
     if (mesh->vertex_count >= UINT32_MAX - 1) return fail_file(r, APART_UNSUPPORTED, "more than 2^32 points");
     if (mesh->vertex_count == r->vertex_room && !mesh_reserve_vertices(r, next_room(r->vertex_room))) return false;
     mesh->vertices[mesh->vertex_count++] = vertex;
@@ -118,10 +151,10 @@ bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
 }
 
 bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
-    apart_mesh* mesh = r->mesh;
+    apart_io_mesh* mesh = r->mesh;
     if (mesh->triangle_count == r->triangle_room && !mesh_reserve_triangles(r, next_room(r->triangle_room)))
         return false;
-    uint32_t* triangle = mesh->triangles[mesh->triangle_count++];
+    uint32_t* triangle = mesh->triangles + 3 * mesh->triangle_count++;
     triangle[0] = a;
     triangle[1] = b;
     triangle[2] = c;
@@ -134,4 +167,10 @@ bool fan_add(reader* r, fan* polygon, uint32_t index) {
     polygon->last = index;
     if (corner == 0) polygon->first = index;
     return corner < 2 || mesh_add_triangle(r, polygon->first, last, index);
+}
+
+void fan_end(reader* r, const fan* polygon) {
+    if (polygon->corners >= 3 || r->short_faces++ > 0) return;
+    r->short_line = r->line;
+    r->short_corners = polygon->corners;
 }

@@ -2,25 +2,28 @@
 #ifndef APART_IO_READER_H
 #define APART_IO_READER_H
 
-#include "mesh.h"
+#include "apart/io.h"
+#include "names.h"
 
 typedef struct reader {
     const char* name;  // of the file, for sentences
     const char* begin; // the bytes: [begin, end)
     const char* at;    // the next one
     const char* end;
-    size_t line;        // of `at`, from 1; text only
-    bool binary;        // places are bytes, not lines
-    char comment;       // starts a comment that lasts to the end of the line; 0 = none
-    bool commas;        // commas and semicolons separate words, too
-    bool splice;        // a backslash at the end of a line continues it
-    apart_mesh* mesh;   // what has been read
-    size_t vertex_room; // allocated
+    size_t line;         // of `at`, from 1; text only
+    bool binary;         // places are bytes, not lines
+    char comment;        // starts a comment that lasts to the end of the line; 0 = none
+    bool commas;         // commas and semicolons separate words, too
+    bool splice;         // a backslash at the end of a line continues it
+    apart_io_mesh* mesh; // what has been read
+    size_t vertex_room;  // allocated
     size_t triangle_room;
-    const apart_mesh_reading* how; // whom to tell; may be NULL
-    const char* due;               // where to tell next: once `at` has come so far
-    apart_status status;           // of the first failure
-    apart_error* error;            // may be NULL
+    size_t short_faces;               // faces of fewer than three corners, which are left out; text only
+    size_t short_line, short_corners; // of the first of them
+    const apart_io_options* how;      // never NULL
+    const char* due;                  // where to tell next: once `at` has come so far
+    apart_status status;              // of the first failure
+    apart_error* error;               // may be NULL; until a failure it holds what was odd
 } reader;
 
 #if defined(__GNUC__)
@@ -38,6 +41,9 @@ READER_PRINTF(4, 5) bool fail_byte(reader* r, const char* at, apart_status statu
 READER_PRINTF(3, 4) bool fail_here(reader* r, apart_status status, const char* format, ...);
 /// About the file as a whole ("NAME: ...").
 READER_PRINTF(3, 4) bool fail_file(reader* r, apart_status status, const char* format, ...);
+
+/// What is odd but harmless: says so beside the mesh and returns true, or fails where reading is strict.
+READER_PRINTF(2, 3) bool note_odd(reader* r, const char* format, ...);
 
 /// The part of the work that is getting the bytes; the rest is understanding them.
 #define READING_SHARE 0.2
@@ -64,6 +70,9 @@ typedef struct fan {
     size_t corners;
 } fan;
 bool fan_add(reader* r, fan* polygon, uint32_t index);
+/// After the last corner. Fewer than three make no triangle: they are counted, and fail in the end if nothing else is
+/// there.
+void fan_end(reader* r, const fan* polygon);
 
 /// One reader per format: from r->at to the end, into r->mesh.
 bool read_stl_ascii(reader* r);
@@ -73,8 +82,13 @@ bool read_ply(reader* r);
 bool read_off(reader* r);
 bool read_points(reader* r);
 
-/// Whether the bytes are a binary STL by their size: 84 + 50 n, n being the count in the header.
+/// Whether the bytes are a binary STL by their size: 84 + 50 n, n being the count in the header, and less than another
+/// triangle more.
 bool stl_is_binary(const char* data, size_t size);
+/// Whether the bytes may be the beginning of a binary STL that goes on: some triangles promised, finite corners.
+bool stl_may_begin(const char* data, size_t size);
+/// Whether a line, the next of the copied reader, names the columns of points: x, y, z and perhaps more.
+bool points_names_row(reader line);
 /// The length of the header word of OFF ("OFF", "COFF", ...) at `at`; 0 if there is none.
 size_t off_magic(const char* at, const char* end);
 

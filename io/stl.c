@@ -9,9 +9,11 @@
 
 enum { HEADER = 84, FACET = 50, CORNER = 12 };
 
+// The size of a file with the header at `data`, by the count in it.
+static uint64_t promised_size(const char* data) { return HEADER + FACET * bytes_unsigned(data + 80, 4, false); }
+
 bool stl_is_binary(const char* data, size_t size) {
-    if (size < HEADER || (size - HEADER) % FACET != 0) return false;
-    return (size - HEADER) / FACET == bytes_unsigned(data + 80, 4, false);
+    return size >= HEADER && (size - HEADER) / FACET == bytes_unsigned(data + 80, 4, false);
 }
 
 // The number of a corner: an equal one that was there before, or a new one.
@@ -23,6 +25,21 @@ static bool add_corner(reader* r, weld* table, apart_vec3 point, uint64_t hash, 
 
 // ----------------------------------------------------------------------------------------------------- binary ----
 
+static apart_vec3 corner_at(const char* at) {
+    return (apart_vec3){(double)bytes_float(at, false), (double)bytes_float(at + 4, false),
+                        (double)bytes_float(at + 8, false)};
+}
+
+static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+
+bool stl_may_begin(const char* data, size_t size) {
+    if (size < HEADER || promised_size(data) <= size) return false;
+    for (size_t at = HEADER; at + FACET <= size; at += FACET)
+        for (size_t i = 1; i <= 3; i++)
+            if (!is_finite(corner_at(data + at + CORNER * i))) return false;
+    return true;
+}
+
 // Corners on their way into the mesh: so many at once that the table's memory has time to answer.
 enum { BATCH = 3 * 32 };
 typedef struct batch {
@@ -31,9 +48,8 @@ typedef struct batch {
 } batch;
 
 static bool binary_corner(reader* r, const char* at, apart_vec3* out) {
-    *out = (apart_vec3){(double)bytes_float(at, false), (double)bytes_float(at + 4, false),
-                        (double)bytes_float(at + 8, false)};
-    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->z)) return true;
+    *out = corner_at(at);
+    if (is_finite(*out)) return true;
     return fail_byte(r, at, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
                      (size_t)(at - r->begin - HEADER) / FACET);
 }
@@ -70,6 +86,13 @@ static bool binary_facets(reader* r, weld* table) {
     return true;
 }
 
+// Whether what follows the last triangle is none that the header forgot: too short for one, or zeros.
+static bool is_padding(const char* at, const char* end) {
+    if (end - at < FACET) return true;
+    while (at < end && *at == '\0') at++;
+    return at == end;
+}
+
 bool read_stl_binary(reader* r) {
     r->mesh->format = "STL (binary)";
     r->binary = true;
@@ -77,12 +100,15 @@ bool read_stl_binary(reader* r) {
     if (size < HEADER)
         return fail_byte(r, r->end, APART_FILE, "the file ends in the header of a binary STL (84 bytes)");
     const uint64_t count = bytes_unsigned(r->begin + 80, 4, false);
-    const uint64_t expected = HEADER + FACET * count;
-    if (size != expected)
+    const uint64_t expected = promised_size(r->begin);
+    if (size < expected || !is_padding(r->begin + expected, r->end))
         return fail_byte(r, size < expected ? r->end : r->begin + expected, APART_FILE,
                          "a binary STL of %llu triangles has %llu bytes, this file %zu; write it again",
                          (unsigned long long)count, (unsigned long long)expected, size);
+    if (size > expected && !note_odd(r, "%zu bytes after the last triangle are not read", size - (size_t)expected))
+        return false;
     r->at = r->begin + HEADER;
+    r->end = r->begin + expected;
     // A closed surface has half as many corners as triangles.
     weld table = {0};
     if (!weld_reserve(&table, (size_t)count / 2 + 2)) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");

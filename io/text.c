@@ -232,6 +232,16 @@ bool text_to_integer(word w, int64_t* out) {
     return true;
 }
 
+bool text_is_integers(reader line) {
+    word w = {"", 0};
+    int64_t value = 0;
+    if (!text_word(&line, &w)) return false;
+    do
+        if (!text_to_integer(w, &value)) return false;
+    while (text_word(&line, &w));
+    return true;
+}
+
 // ---------------------------------------------------------------------------------------- reading, with reasons ----
 
 bool fail_word(reader* r, const char* what, word found) {

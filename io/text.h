@@ -16,6 +16,8 @@ bool text_word(reader* r, word* out);
 bool text_next_line(reader* r);
 /// Goes to the next line that holds a word, starting with this one; false at the end of the data.
 bool text_seek(reader* r);
+/// Whether all words of this line are integers. The reader is a copy.
+bool text_is_integers(reader line);
 /// Whether the word is `text`, upper and lower case being the same.
 bool word_is(word w, const char* text);
 

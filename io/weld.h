@@ -3,6 +3,7 @@
 #define APART_IO_WELD_H
 
 #include "apart/apart.h"
+#include "names.h"
 
 /// {0} is empty.
 typedef struct weld {

@@ -2,7 +2,7 @@
 #ifndef APART_TESTS_IO_SAMPLES_H
 #define APART_TESTS_IO_SAMPLES_H
 
-#include "mesh.h"
+#include "apart/io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -196,18 +196,19 @@ static inline sample* make_samples(void) {
 }
 
 // Parses a copy that ends where the memory ends, so that a sanitizer sees the first byte read too many.
-static inline apart_status parse_copy(const char* name, const char* bytes, size_t size, apart_mesh* mesh,
+static inline apart_status parse_copy(const char* name, const char* bytes, size_t size, apart_io_mesh* mesh,
                                       apart_error* error) {
     char* copy = malloc(size ? size : 1);
     assert_non_null(copy);
     if (size) memcpy(copy, bytes, size);
-    const apart_status status = apart_mesh_parse(name, copy, size, mesh, error);
+    const apart_status status = apart_io_parse(name, copy, size, NULL, mesh, error);
     free(copy);
     return status;
 }
 
 // A mesh is whole, or empty with a sentence.
-static inline void check_sane(const char* name, apart_status status, const apart_mesh* mesh, const apart_error* error) {
+static inline void check_sane(const char* name, apart_status status, const apart_io_mesh* mesh,
+                              const apart_error* error) {
     if (status != APART_OK) {
         assert_int_equal(error->status, status);
         assert_memory_equal(error->message, name, strlen(name));
@@ -223,7 +224,7 @@ static inline void check_sane(const char* name, apart_status status, const apart
         assert_true(fabs(v.x) <= APART_LIMIT && fabs(v.y) <= APART_LIMIT && fabs(v.z) <= APART_LIMIT);
     }
     for (size_t t = 0; t < mesh->triangle_count; t++)
-        for (size_t i = 0; i < 3; i++) assert_true(mesh->triangles[t][i] < mesh->vertex_count);
+        for (size_t i = 0; i < 3; i++) assert_true(mesh->triangles[3 * t + i] < mesh->vertex_count);
 }
 
 #endif

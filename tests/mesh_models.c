@@ -1,7 +1,7 @@
 // Surfaces to test with.
 #include "mesh_models.h"
 
-#include "../io/mesh.h"
+#include "apart/io.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -245,10 +245,10 @@ surface model_sheet(int cells) {
 
 surface model_file(const char* name) {
     char path[512];
-    apart_mesh mesh;
+    apart_io_mesh mesh;
     apart_error error = {0};
     snprintf(path, sizeof path, "%s/%s", APART_TEST_DATA, name);
-    if (apart_mesh_load(path, &mesh, &error) != APART_OK) {
+    if (apart_io_read(path, NULL, &mesh, &error) != APART_OK) {
         fprintf(stderr, "%s\n", error.message);
         abort();
     }
@@ -260,8 +260,8 @@ surface model_file(const char* name) {
         largest = fmax(largest, p.x * p.x + p.y * p.y + p.z * p.z);
     }
     for (size_t t = 0; t < mesh.triangle_count; t++)
-        surface_triangle(&s, mesh.triangles[t][0], mesh.triangles[t][1], mesh.triangles[t][2]);
-    apart_mesh_free(&mesh);
+        surface_triangle(&s, mesh.triangles[3 * t], mesh.triangles[3 * t + 1], mesh.triangles[3 * t + 2]);
+    apart_io_free(&mesh);
     int exponent;
     frexp(sqrt(largest), &exponent);
     surface_scale(&s, ldexp(1, -exponent));

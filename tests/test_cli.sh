@@ -34,6 +34,17 @@ answers() {
     case $out in *"$text"*) ;; *) fail "apart $*: no '$text' in: $out" ;; esac
 }
 
+# warns SENTENCE ARGUMENTS...: exit status 0, an answer, exactly this warning; with --strict, no answer.
+warns() {
+    sentence=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] || fail "apart $*: status $status, $err"
+    [ -n "$out" ] || fail "apart $*: no answer"
+    [ "$err" = "apart: warning: $sentence" ] || fail "apart $*: said '$err' instead of 'apart: warning: $sentence'"
+    refuses "$sentence; refused, since reading is strict" "$@" --strict
+}
+
 # refuses SENTENCE ARGUMENTS...: exit status 2, no output, exactly this one line on standard error.
 refuses() {
     sentence=$1
@@ -66,6 +77,10 @@ answers "Usage: apart COMMAND" -h
 answers "Usage: apart distance" distance --help
 answers "CONVEX HULL" distance -h
 answers "Usage: apart info" info --help
+answers "Usage: apart COMMAND" help
+answers "Usage: apart distance" help distance
+answers "Usage: apart info" help info
+refuses "there is help on 'distance' and 'info'; see 'apart --help'" help me
 answers "apart 0." --version
 answers "apart 0." -V
 
@@ -80,7 +95,7 @@ refuses "option '--pose-b' needs a value; see 'apart distance --help'" distance 
 refuses "option '--json=1' takes no value; see 'apart info --help'" info a --json=1
 refuses "distance takes two bodies, not 1; see 'apart distance --help'" distance sphere:1
 refuses "distance takes two bodies, not 3; see 'apart distance --help'" distance a b c
-refuses "info takes one file, not 0; see 'apart info --help'" info
+refuses "info takes a file or several; see 'apart info --help'" info
 refuses "--method: 'fast' is not a method; use auto, gjk, enhanced, features or spheres" distance a b --method fast
 refuses "--method spheres needs --sphere-radius R, about a hundredth of the size of the bodies" \
     distance a b --method spheres
@@ -96,6 +111,17 @@ refuses "--cutoff: 'nan' is not a number, 0 or more" distance a b --cutoff nan
 refuses "--depth: 'deep' is not a depth; use none, bound or exact" distance a b --depth deep
 refuses "--depth: '' is not a depth; use none, bound or exact" distance a b --depth=
 refuses "option '--depth' needs a value; see 'apart distance --help'" distance a b --depth
+
+refuses "--scale: a factor of 0 would flatten the body" distance a b --scale 0
+refuses "--scale-a: 'nan' is not a finite number" distance a b --scale-a nan
+refuses "--scale-b: 2 numbers; it takes 1, or 3 for x, y and z" distance a b --scale-b 1,2
+refuses "--scale: 'inf' is not a finite number" info a --scale 1,inf,1
+refuses "--scale is for a file; write a shape in the size that it has" distance sphere:1 sphere:1 --scale 2
+refuses "--scale-b is for a file; write a shape in the size that it has" distance sphere:1 sphere:1 --scale-b 2
+forms="box:HX,HY,HZ, box:HX,HY,HZ,R, sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z or points:FILE"
+refuses "spher:1: neither a file nor a shape; write $forms" distance spher:1 sphere:1
+refuses "cone: neither a file nor a shape; write $forms" info cone
+refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" info box:1,2
 
 # ---- shapes on the line
 answers "2.5   certain to within" distance box:1,1,1 sphere:0.5 --pose-b 4,0,0
@@ -265,6 +291,51 @@ answers "1 that no triangle uses" info stray.obj
 answers '"witness": {"vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --hull --json
 answers '"witness": {"part": 0, "triangle": 0, "vertices": [2]' distance stray.obj sphere:1 --pose-b 5,0,0 --json
 
+# ---- files as exporters write them: read with a warning, refused if strict
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2\n' >odd.obj
+warns "odd.obj: 1 face of fewer than 3 corners left out" info odd.obj
+warns "odd.obj: 1 face of fewer than 3 corners left out" distance odd.obj sphere:1
+{ cat "$data/rocket.stl"; printf 'end'; } >odd.stl
+warns "odd.stl: 3 bytes after the last triangle are not read" info odd.stl --json
+printf 'x y z\n0 0 0\n1 2 3\n' >odd.xyz
+warns "odd.xyz: line 1 names the columns and is not read" info odd.xyz
+{ printf '\357\273\277\n  '; cat "$data/bracket.stl"; } >early.stl
+answers "STL (ASCII)" info early.stl --strict
+printf '1,5 2,5 3,5\n' >comma.csv
+refuses "comma.csv:1: commas beside blanks or semicolons; if 1,5 is one number, write 1.5, if it is two, use one separator" \
+    info comma.csv
+printf 'ISO-10303-21;\n' >part.stp
+refuses "part.stp: STEP is not read; convert it to STL with FreeCAD or gmsh" distance part.stp sphere:1
+# Streams without end.
+refuses "/dev/zero: not a format that is read here; use STL, OBJ, PLY, OFF or lines of x y z" info /dev/zero
+refuses "/dev/zero: not a format that is read here; use STL, OBJ, PLY, OFF or lines of x y z" info points:/dev/zero
+
+# ---- scale, also by axis and mirrored; each file its own
+far() {
+    wanted=$1
+    shift
+    answers '"overlap": false' distance "$data/bracket.stl" "$data/bracket.stl" --pose-b 20,0,0 --json "$@"
+    near "$(field distance)" "$wanted" 1e-12 || fail "scaled $*: $(field distance) is not $wanted"
+}
+far 18
+far 19 --scale 0.5
+far 19 --scale 0.5,1,1
+far 17 --scale-a 1.5
+far 12 --scale-b -3,1,1
+far 10 --scale-b -3 --scale-a 2
+answers '"orientation": "outward"' info "$data/bracket.stl" --json --scale -2,1,1
+near "$(field volume)" 1.32 1e-12 || fail "a mirrored bracket: $out"
+answers "distance   " distance "$data/bracket.stl" sphere:1 --scale 0.001 --pose-b 5,0,0
+
+# ---- a cutoff: no points where they are not the nearest
+answers "stopped early as asked" distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 2
+case $out in *nearest* | *direction*) fail "nearest points of a search that was cut off: $out" ;; esac
+answers '"point_a": null, "point_b": null, "normal": null' \
+    distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 2 --json
+case $out in *'"witness": null}, "b": '*'"witness": null}}') ;; *) fail "witnesses of a search that was cut off: $out" ;; esac
+answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 100
+answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --relative-error 0.5
+
 # ---- surfaces: a ball between the legs of an angle bracket, inside of its hull
 ball() {
     wanted=$1
@@ -341,6 +412,37 @@ $line"*) ;; *) fail "info $file: no '$line' in: $out" ;; esac
 }
 lines "$data/die.off" "triangles  20" "surface    closed" "components 1, solid" "tree       " "hull       12 vertices"
 lines "$data/bolt.ply" "surface    closed" "components 2, solid"
+lines "$data/bracket.stl" "normals    outward" "area       8.32" "volume     0.66"
+# Turned inside out; one face against the others; a cavity; many files; a hull only if asked for.
+printf 'v 0 0 0\nv 6 0 0\nv 0 6 0\nv 0 0 6\n' >points
+{ cat points; printf 'f 3 1 2\nf 2 1 4\nf 3 2 4\nf 1 3 4\n'; } >inward.obj
+lines inward.obj "normals    inward" "volume     36"
+{ cat points; printf 'f 3 1 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n'; } >twisted.obj
+lines twisted.obj "normals    inconsistent: neighbours turned against each other at 3 edges"
+case $out in *volume*) fail "a volume of nothing: $out" ;; esac
+answers '"orientation": "inconsistent", "twisted_edges": 3' info twisted.obj --json
+answers '"volume": null' info twisted.obj --json
+{
+    cat points
+    printf 'f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\nv 1 1 1\nv 2 1 1\nv 1 2 1\nv 1 1 2\n'
+    printf 'f 7 5 6\nf 6 5 8\nf 7 6 8\nf 5 7 8\n'
+} >cavity.obj
+lines cavity.obj "normals    mixed: 1 component outward, 1 inward (cavities, or turned inside out)" "volume     35.8333333"
+answers "open.off: OFF, 12 points, 19 triangles, open" info open.off "$data/die.off" cone:1,2
+same "$(wc -l <"$scratch/out")" 3 "lines of three bodies"
+answers '"name": "inward.obj"' info inward.obj cavity.obj --json
+same "$(grep -c '^{.*}$' "$scratch/out")" 2 "objects of two files"
+run info open.off bad.obj "$data/die.off"
+same "$status $(wc -l <"$scratch/out") $err" "2 2 apart: bad.obj:2: expected the y coordinate, found 'x'" "one of three is bad"
+refuses "standard input can be read once only; put what is there into a file" info - -
+awk 'BEGIN {
+    for (i = 0; i <= 10000; i++) printf "v %d %d 0\n", i, i * i % 7
+    print "f 1 2 3"
+    for (i = 1; i < 9999; i++) printf "f %d %d %d\n", i, i + 1, i + 2
+}' >large.obj
+lines large.obj "hull       not computed, more than 10000 points (--hull)"
+answers '"hull": null' info large.obj --json
+answers '"hull": {' info large.obj --json --hull
 lines open.off "triangles  19" "surface    open: 3 open edges, 1 hole" "components 1, not solid"
 answers '"closed": false, "components": 1, "solids": 0, "edges": 30, "open_edges": 3, "crowded_edges": 0, "holes": 1' \
     info open.off --json

@@ -15,7 +15,7 @@ static void formats_agree(void** state) {
         // A list of points and an OBJ need their own name or none; the others are known by their content.
         const size_t tries = k == 0 || k == 2 ? 2 : 3;
         for (size_t n = 0; n < tries; n++) {
-            apart_mesh mesh;
+            apart_io_mesh mesh;
             apart_error error = {0};
             const apart_status status = parse_copy(names[n], s->bytes, s->size, &mesh, &error);
             if (status != APART_OK) print_error("%s as %s: %s\n", s->format, names[n], error.message);
@@ -24,8 +24,8 @@ static void formats_agree(void** state) {
             assert_string_equal(mesh.format, s->format);
             assert_int_equal(mesh.vertex_count, 8);
             assert_int_equal(mesh.triangle_count, s->triangles);
-            apart_mesh_survey survey;
-            assert_int_equal(apart_mesh_look(&mesh, &survey), APART_OK);
+            apart_io_survey survey;
+            assert_int_equal(apart_io_look(&mesh, &survey), APART_OK);
             assert_int_equal(survey.distinct, 8);
             assert_int_equal(survey.unused, 0);
             // Triangles of the same corners, in the same order.
@@ -33,11 +33,11 @@ static void formats_agree(void** state) {
                 unsigned v[3];
                 cube_triangle(t, v);
                 for (unsigned i = 0; i < 3; i++) {
-                    const apart_vec3 p = mesh.vertices[mesh.triangles[t][i]];
+                    const apart_vec3 p = mesh.vertices[mesh.triangles[3 * t + i]];
                     assert_true(p.x == corner(v[i], 0) && p.y == corner(v[i], 1) && p.z == corner(v[i], 2));
                 }
             }
-            apart_mesh_free(&mesh);
+            apart_io_free(&mesh);
         }
     }
     free(samples);
@@ -51,12 +51,12 @@ static void torn_files(void** state) {
         const sample* s = &samples[k];
         size_t refused = 0;
         for (size_t size = 0; size < s->size; size++) {
-            apart_mesh mesh;
+            apart_io_mesh mesh;
             apart_error error = {0};
             const apart_status status = parse_copy(s->name, s->bytes, size, &mesh, &error);
             check_sane(s->name, status, &mesh, &error);
             refused += status != APART_OK;
-            apart_mesh_free(&mesh);
+            apart_io_free(&mesh);
         }
         print_message("%-28s %4zu of %4zu prefixes refused\n", s->format, refused, s->size);
         assert_true(refused > 0);
@@ -82,7 +82,7 @@ static void scrambled_files(void** state) {
             static const char odd[] = "\0\n\r 0123456789-+.eE/#\\,;\x7f\xff nanif";
             damaged.bytes[at] = odd[rng_below(&random, (int)sizeof odd)];
         }
-        apart_mesh mesh;
+        apart_io_mesh mesh;
         apart_error error = {0};
         const apart_status status = parse_copy(s->name, damaged.bytes, damaged.size, &mesh, &error);
         check_sane(s->name, status, &mesh, &error);
@@ -90,7 +90,7 @@ static void scrambled_files(void** state) {
             accepted++;
         else
             refused++;
-        apart_mesh_free(&mesh);
+        apart_io_free(&mesh);
     }
     print_message("scrambled: %zu read, %zu refused\n", accepted, refused);
     assert_true(accepted > 2000 && refused > 2000);
@@ -125,14 +125,14 @@ static void lenient_where_it_is_safe(void** state) {
          1, 0},
     };
     for (size_t i = 0; i < COUNT(good); i++) {
-        apart_mesh mesh;
+        apart_io_mesh mesh;
         apart_error error = {0};
         const apart_status status = parse_copy(good[i].name, good[i].text, strlen(good[i].text), &mesh, &error);
         if (status != APART_OK) print_error("%s\n", error.message);
         assert_int_equal(status, APART_OK);
         assert_int_equal(mesh.vertex_count, good[i].vertices);
         assert_int_equal(mesh.triangle_count, good[i].triangles);
-        apart_mesh_free(&mesh);
+        apart_io_free(&mesh);
     }
 }
 
@@ -167,13 +167,13 @@ static void numbers_are_exact(void** state) {
         assert_int_equal(text_to_number((word){large[i], strlen(large[i])}, &read), NUMBER_TOO_LARGE);
 }
 
-static apart_mesh_survey survey_of(const char* text) {
-    apart_mesh mesh;
+static apart_io_survey survey_of(const char* text) {
+    apart_io_mesh mesh;
     apart_error error = {0};
-    apart_mesh_survey survey;
+    apart_io_survey survey;
     assert_int_equal(parse_copy("a.obj", text, strlen(text), &mesh, &error), APART_OK);
-    assert_int_equal(apart_mesh_look(&mesh, &survey), APART_OK);
-    apart_mesh_free(&mesh);
+    assert_int_equal(apart_io_look(&mesh, &survey), APART_OK);
+    apart_io_free(&mesh);
     return survey;
 }
 
@@ -181,7 +181,7 @@ static apart_mesh_survey survey_of(const char* text) {
 static void surveys(void** state) {
     (void)state;
 #define TETRAHEDRON "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n"
-    apart_mesh_survey s = survey_of(TETRAHEDRON "f 3 1 4\n");
+    apart_io_survey s = survey_of(TETRAHEDRON "f 3 1 4\n");
     assert_true(s.distinct == 4 && s.unused == 0);
     // A vertex that is written twice is one, -0 is 0; one that stands in a triangle is used, whatever its twin is.
     s = survey_of(TETRAHEDRON "v -0 1 0\nv 5 5 5\nf 5 1 4\nf 1 3 5\n");
@@ -191,7 +191,7 @@ static void surveys(void** state) {
     // A list of points has no stray ones.
     s = survey_of("v 1 2 3\nv 1 2 3\n");
     assert_true(s.distinct == 1 && s.unused == 0);
-    assert_int_equal(apart_mesh_look(NULL, &s), APART_INVALID);
+    assert_int_equal(apart_io_look(NULL, &s), APART_INVALID);
 }
 
 // The table of points against looking at all of them.
@@ -222,25 +222,25 @@ static void welding(void** state) {
 // Files: one that is there, one that is not, one that is a directory; a name too long for the sentence.
 static void files(void** state) {
     (void)state;
-    apart_mesh mesh;
+    apart_io_mesh mesh;
     apart_error error = {0};
-    assert_int_equal(apart_mesh_load("no/such/file.stl", &mesh, &error), APART_FILE);
+    assert_int_equal(apart_io_read("no/such/file.stl", NULL, &mesh, &error), APART_FILE);
     assert_string_equal(error.message, "no/such/file.stl: cannot be read: No such file or directory");
-    assert_int_equal(apart_mesh_load("/", &mesh, &error), APART_FILE);
+    assert_int_equal(apart_io_read("/", NULL, &mesh, &error), APART_FILE);
     assert_string_equal(error.message, "/: cannot be read: Is a directory");
-    assert_int_equal(apart_mesh_load(NULL, &mesh, &error), APART_INVALID);
+    assert_int_equal(apart_io_read(NULL, NULL, &mesh, &error), APART_INVALID);
 
     const char* name = "apart_test_io_points";
     FILE* file = fopen(name, "wb");
     assert_non_null(file);
     for (int i = 0; i < 20000; i++) fprintf(file, "%d %d %d\n", i, 2 * i, 3 * i);
     fclose(file);
-    assert_int_equal(apart_mesh_load(name, &mesh, &error), APART_OK);
+    assert_int_equal(apart_io_read(name, NULL, &mesh, &error), APART_OK);
     assert_int_equal(mesh.vertex_count, 20000);
     assert_true(mesh.vertices[19999].z == 59997);
-    apart_mesh_free(&mesh);
-    assert_int_equal(apart_points_load(name, &mesh, &error), APART_OK);
-    apart_mesh_free(&mesh);
+    apart_io_free(&mesh);
+    assert_int_equal(apart_io_read(name, &(apart_io_options){.points = true}, &mesh, &error), APART_OK);
+    apart_io_free(&mesh);
     remove(name);
 
     char longer[400];
@@ -250,11 +250,12 @@ static void files(void** state) {
     assert_memory_equal(error.message, "...nnn", 6);
     assert_non_null(strstr(error.message, ".xyz:1: expected the z coordinate, found 'q'"));
     // Points are points, even if they could be something else.
-    assert_int_equal(apart_points_parse("a.off", "OFF\n", 4, &mesh, &error), APART_FILE);
+    assert_int_equal(apart_io_parse("a.off", "OFF\n", 4, &(apart_io_options){.points = true}, &mesh, &error),
+                     APART_FILE);
     assert_string_equal(error.message, "a.off:1: expected the x coordinate, found 'OFF'");
-    assert_int_equal(apart_points_parse("a", NULL, 0, &mesh, &error), APART_EMPTY);
-    apart_mesh_free(&mesh);
-    apart_mesh_free(NULL);
+    assert_int_equal(apart_io_parse("a", NULL, 0, &(apart_io_options){.points = true}, &mesh, &error), APART_EMPTY);
+    apart_io_free(&mesh);
+    apart_io_free(NULL);
 }
 
 int main(void) {

@@ -116,7 +116,7 @@ static void half_numbers(void** state) {
                                       "12\x01", "1'000", "0x10",  "1/2", "1\xc2\xa0"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         char text[40];
-        apart_mesh mesh;
+        apart_io_mesh mesh;
         apart_error error = {0};
         snprintf(text, sizeof text, "1 2 %s\n", bad[i]);
         assert_int_equal(parse_copy("a.xyz", text, strlen(text), &mesh, &error), APART_FILE);
@@ -225,7 +225,7 @@ static twin make_twin(const layout* how, uint64_t seed) {
 
 // Both readings agree: the same mesh, or the same sentence about the same place.
 static apart_status compare_twins(const twin* t, size_t size) {
-    apart_mesh mesh[2];
+    apart_io_mesh mesh[2];
     apart_error error[2] = {{0}, {0}};
     apart_status status[2];
     for (int i = 0; i < 2; i++) {
@@ -238,16 +238,18 @@ static apart_status compare_twins(const twin* t, size_t size) {
     assert_int_equal(mesh[0].triangle_count, mesh[1].triangle_count);
     if (status[0] == APART_OK) {
         assert_memory_equal(mesh[0].vertices, mesh[1].vertices, mesh[0].vertex_count * sizeof *mesh[0].vertices);
-        assert_memory_equal(mesh[0].triangles, mesh[1].triangles, mesh[0].triangle_count * sizeof *mesh[0].triangles);
+        assert_memory_equal(mesh[0].triangles, mesh[1].triangles,
+                            3 * mesh[0].triangle_count * sizeof *mesh[0].triangles);
     }
-    for (int i = 0; i < 2; i++) apart_mesh_free(&mesh[i]);
+    for (int i = 0; i < 2; i++) apart_io_free(&mesh[i]);
     return status[0];
 }
 
 // How many items take the short cut.
 static size_t count_bulk(const char* bytes, size_t size) {
-    apart_mesh mesh = {0};
-    reader r = {.name = "a", .begin = bytes, .at = bytes, .end = bytes + size, .line = 1, .mesh = &mesh};
+    apart_io_mesh mesh = {0};
+    const apart_io_options how = {0};
+    reader r = {.name = "a", .begin = bytes, .at = bytes, .end = bytes + size, .line = 1, .mesh = &mesh, .how = &how};
     ply_header* header = calloc(1, sizeof *header);
     assert_true(header && ply_read_header(&r, header));
     size_t total = 0;
@@ -257,7 +259,7 @@ static size_t count_bulk(const char* bytes, size_t size) {
         total += done;
     }
     free(header);
-    apart_mesh_free(&mesh);
+    apart_io_free(&mesh);
     return total;
 }
 
@@ -325,7 +327,7 @@ static size_t first_equal(const float* corners, size_t which) {
 }
 
 // Every corner becomes the first one that is equal to it, with the bits of that one, in the order of the file.
-static void check_merged(const apart_mesh* mesh, const float* corners, size_t count) {
+static void check_merged(const apart_io_mesh* mesh, const float* corners, size_t count) {
     size_t next = 0;
     uint32_t* number = calloc(count, sizeof *number);
     assert_non_null(number);
@@ -338,7 +340,7 @@ static void check_merged(const apart_mesh* mesh, const float* corners, size_t co
             assert_memory_equal(&mesh->vertices[next], &expected, sizeof expected);
             number[i] = (uint32_t)next++;
         }
-        assert_int_equal(mesh->triangles[i / 3][i % 3], number[first]);
+        assert_int_equal(mesh->triangles[i], number[first]);
     }
     assert_int_equal(mesh->vertex_count, next);
     free(number);
@@ -363,12 +365,12 @@ static void stl_corners_merge(void** state) {
                 memcpy(&bits, &corners[9 * t + i], sizeof bits);
                 for (size_t k = 0; k < 4; k++) bytes[84 + 50 * t + 12 + 4 * i + k] = (char)(bits >> 8 * k);
             }
-        apart_mesh mesh;
+        apart_io_mesh mesh;
         apart_error error = {0};
         assert_int_equal(parse_copy("a", bytes, 84 + 50 * count, &mesh, &error), APART_OK);
         assert_string_equal(mesh.format, "STL (binary)");
         check_merged(&mesh, corners, 3 * count);
-        apart_mesh_free(&mesh);
+        apart_io_free(&mesh);
     }
     free(corners);
     free(bytes);
@@ -384,7 +386,7 @@ static void stl_bad_corner(void** state) {
         const size_t at = 84 + i / 3 * 50 + (i % 3 + 1) * 12;
         memset(bytes + at + 4, 0xff, 4);
         memset(bytes + 84 + 50 * TRIANGLES - 10, 0xff, 4);
-        apart_mesh mesh;
+        apart_io_mesh mesh;
         apart_error error = {0};
         char expected[120];
         snprintf(expected, sizeof expected,
@@ -402,12 +404,12 @@ static void write_points(FILE* file, int count) {
 }
 
 static void check_points(const char* path, int count) {
-    apart_mesh mesh;
+    apart_io_mesh mesh;
     apart_error error = {0};
-    assert_int_equal(apart_mesh_load(path, &mesh, &error), APART_OK);
+    assert_int_equal(apart_io_read(path, NULL, &mesh, &error), APART_OK);
     assert_int_equal(mesh.vertex_count, count);
     assert_true(mesh.vertices[count - 1].z == 3 * (count - 1));
-    apart_mesh_free(&mesh);
+    apart_io_free(&mesh);
 }
 
 // How far reading is: in order, often, to the end. Given up at each call in turn: no mesh, nothing left (which the
@@ -491,14 +493,14 @@ static void reading_told(void** state) {
         int calls = 0;
         for (int stop_at = 1; calls == 0; stop_at++) {
             watcher w = {.stop_at = stop_at};
-            apart_mesh_reading how = {.progress = watch, .progress_context = &w};
-            apart_mesh mesh;
+            apart_io_options how = {.progress = watch, .progress_context = &w};
+            apart_io_mesh mesh;
             apart_error error = {0};
-            const apart_status status = apart_mesh_read(name, &how, &mesh, &error);
+            const apart_status status = apart_io_read(name, &how, &mesh, &error);
             if (status == APART_OK) {
                 calls = w.calls;
                 assert_true(w.calls == stop_at - 1 && w.last > 0.6);
-                apart_mesh_free(&mesh);
+                apart_io_free(&mesh);
                 continue;
             }
             assert_int_equal(status, APART_CANCELLED);

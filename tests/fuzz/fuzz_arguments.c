@@ -29,6 +29,17 @@ static void check_shape(const char* text) {
     apart_shape_release(shape);
 }
 
+// An accepted scale flattens nothing.
+static void check_scale(const char* text) {
+    double scale[3];
+    apart_error error = {0};
+    if (parse_scale(text, scale, &error))
+        REQUIRE(scale[0] * scale[0] >= 0 && scale[0] != 0 && scale[1] != 0 && scale[2] != 0);
+    else
+        REQUIRE(error.status != APART_OK && error.message[0] && !strchr(error.message, '\n'));
+    parse_resembles_shape(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // A copy that ends with the memory, so that reading past the text is seen.
     char* text = malloc(size + 1);
@@ -41,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (parse_method(text, &method)) REQUIRE(!strcmp(method_name(method), text));
     check_pose(text);
     check_shape(text);
+    check_scale(text);
     free(text);
     return 0;
 }
