@@ -218,9 +218,16 @@ read_fn format_choose(reader* r) {
     return read;
 }
 
+// Whether there is nothing but blanks and comments so far.
+static bool is_comment(reader r) {
+    r.comment = '#';
+    return !text_seek(&r);
+}
+
 bool format_may_begin(reader* r) {
     const bool text = !memchr(r->at, '\0', shown_size(r));
     if (r->how->points) return text || refuse(r, NULL);
+    if (text && is_comment(*r)) return true;
     if (!text && stl_may_begin(r->begin, reader_left(r))) return true;
     // The ending alone may have chosen a reader, of a binary STL.
     return format_choose(r) && (text || begins_with(r, "ply") || refuse(r, NULL));

@@ -2,10 +2,21 @@
 #include "file.h"
 #include "format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const apart_io_options defaults = {0};
+
+static apart_status refuse(apart_error* error, apart_status status, const char* sentence) {
+    if (error) {
+        error->status = status;
+        snprintf(error->message, sizeof error->message, "%s", sentence);
+    }
+    return status;
+}
+
+static const char* shown_path(const char* path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 // ------------------------------------------------------------------------------------------------------- a mesh ----
 
@@ -72,15 +83,15 @@ static apart_status run(reader* r) {
 
 apart_status apart_io_parse(const char* name, const void* data, size_t size, const apart_io_options* options,
                             apart_io_mesh* mesh, apart_error* error) {
-    if (!name || !mesh || (!data && size)) return APART_INVALID;
+    if (!name || !mesh || (!data && size)) return refuse(error, APART_INVALID, "there is no name, mesh or data");
     reader r = reader_make(name, options, mesh, error);
     reader_set_bytes(&r, size ? data : "", size);
     return run(&r);
 }
 
 apart_status apart_io_read(const char* path, const apart_io_options* options, apart_io_mesh* mesh, apart_error* error) {
-    if (!path || !mesh) return APART_INVALID;
-    reader r = reader_make(strcmp(path, "-") == 0 ? "standard input" : path, options, mesh, error);
+    if (!path || !mesh) return refuse(error, APART_INVALID, "there is no path or mesh");
+    reader r = reader_make(shown_path(path), options, mesh, error);
     file_bytes content = {0};
     if (file_read(&r, path, &content)) {
         reader_set_bytes(&r, content.size ? content.data : "", content.size);
@@ -122,7 +133,7 @@ static apart_shape* hull_of(const apart_io_mesh* mesh, double radius, apart_erro
     uint32_t* used = malloc(mesh->vertex_count * sizeof *used);
     apart_vec3* points = malloc(mesh->vertex_count * sizeof *points);
     apart_shape* hull = used && points ? make_hull(mesh, radius, used, points, error) : NULL;
-    if ((!used || !points) && error) *error = (apart_error){APART_OUT_OF_MEMORY, "out of memory"};
+    if (!used || !points) refuse(error, APART_OUT_OF_MEMORY, "out of memory");
     free(used);
     free(points);
     return hull;
@@ -131,7 +142,7 @@ static apart_shape* hull_of(const apart_io_mesh* mesh, double radius, apart_erro
 apart_shape* apart_io_shape(const apart_io_mesh* mesh, const apart_io_options* options, apart_error* error) {
     const apart_io_options* how = options ? options : &defaults;
     if (!mesh || mesh->vertex_count == 0) {
-        if (error) *error = (apart_error){APART_INVALID, "there is no mesh"};
+        refuse(error, APART_INVALID, "there is no mesh");
         return NULL;
     }
     if (how->hull || mesh->triangle_count == 0) return hull_of(mesh, how->radius, error);
@@ -140,8 +151,7 @@ apart_shape* apart_io_shape(const apart_io_mesh* mesh, const apart_io_options* o
                                         .sphere_radius = how->sphere_radius,
                                         .progress = how->progress,
                                         .progress_context = how->progress_context};
-    return apart_shape_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles,
-                            mesh->triangle_count, &surface, error);
+    return apart_shape_mesh(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &surface, error);
 }
 
 // Progress of one of two pieces of work as that of both.
@@ -159,7 +169,7 @@ apart_shape* apart_io_load(const char* path, const apart_io_options* options, ap
     apart_error own;
     apart_io_mesh mesh;
     if (!path) {
-        if (error) *error = (apart_error){APART_INVALID, "there is no path"};
+        refuse(error, APART_INVALID, "there is no path");
         return NULL;
     }
     // Building takes longer than reading.
@@ -174,7 +184,7 @@ apart_shape* apart_io_load(const char* path, const apart_io_options* options, ap
     apart_shape* shape = apart_io_shape(&mesh, &how, &own);
     apart_io_free(&mesh);
     if (shape || !error) return shape;
-    reader r = {.name = path, .error = error};
+    reader r = {.name = shown_path(path), .error = error};
     fail_file(&r, own.status, "%s", own.message);
     return NULL;
 }

@@ -85,10 +85,18 @@ static comma_use look_at_commas(const char* at, const char* end) {
     return use;
 }
 
+// Most lines with commas have nothing else that separates, and need no closer look once a decimal point was seen.
+static bool has_commas_only(const char* at, const char* end) {
+    bool others = false;
+    for (; at < end; at++) others |= is_blank(*at) || *at == ';';
+    return !others;
+}
+
 // Refuses a line whose commas may be decimal signs. Whether six whole numbers are three with a comma each, other lines
 // may tell: the first such line goes to *doubt, until a decimal point is seen.
 static bool check_commas(reader* r, const char* line, size_t number, size_t* doubt) {
     if (!memchr(line, ',', (size_t)(r->at - line))) return true;
+    if (*doubt == SIZE_MAX && has_commas_only(line, r->at)) return true;
     const comma_use use = look_at_commas(line, r->at);
     if (use.inside && use.others)
         return fail_line(r, number, APART_FILE,

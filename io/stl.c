@@ -33,7 +33,8 @@ static apart_vec3 corner_at(const char* at) {
 static bool is_finite(apart_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
 bool stl_may_begin(const char* data, size_t size) {
-    if (size < HEADER || promised_size(data) <= size) return false;
+    // All of it may be there already, with a few bytes more.
+    if (size < HEADER || promised_size(data) + FACET <= size) return false;
     for (size_t at = HEADER; at + FACET <= size; at += FACET)
         for (size_t i = 1; i <= 3; i++)
             if (!is_finite(corner_at(data + at + CORNER * i))) return false;

@@ -202,30 +202,44 @@ static void orientation(void** state) {
 
 // ------------------------------------------------------------------------------------------------ files, streams ----
 
-// Reads a pipe to which a child writes `text` for ever. The sentence is without the name.
-static apart_status read_endless(const char* text, const apart_io_options* how, apart_error* error) {
+// Reads a pipe to which a child writes these bytes, once or for ever.
+static apart_status read_pipe(const char* bytes, size_t size, bool endless, const apart_io_options* how,
+                              apart_io_mesh* mesh, apart_error* error) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         close(ends[0]);
-        char page[4000];
-        const size_t length = strlen(text);
-        for (size_t i = 0; i < sizeof page; i++) page[i] = text[i % length];
-        const size_t whole = sizeof page / length * length;
-        while (write(ends[1], page, whole) == (ssize_t)whole) continue;
+        do {
+            size_t done = 0;
+            while (done < size) {
+                const ssize_t written = write(ends[1], bytes + done, size - done);
+                if (written <= 0) _exit(0);
+                done += (size_t)written;
+            }
+        } while (endless);
         _exit(0);
     }
     close(ends[1]);
     char path[40];
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    apart_io_mesh mesh;
-    const apart_status status = apart_io_read(path, how, &mesh, error);
-    apart_io_free(&mesh);
+    const apart_status status = apart_io_read(path, how, mesh, error);
     close(ends[0]);
     waitpid(child, NULL, 0);
-    memmove(error->message, error->message + strlen(path) + 2, strlen(error->message) - strlen(path) - 1);
+    // The sentence without the name.
+    const char* sentence = strchr(error->message, ' ');
+    if (sentence) memmove(error->message, sentence + 1, strlen(sentence));
+    return status;
+}
+
+// Reads lines that never end.
+static apart_status read_endless(const char* line, const apart_io_options* how, apart_error* error) {
+    char page[4000] = {0};
+    while (strlen(page) + strlen(line) < sizeof page) strcat(page, line);
+    apart_io_mesh mesh;
+    const apart_status status = read_pipe(page, strlen(page), true, how, &mesh, error);
+    assert_null(mesh.vertices);
     return status;
 }
 
@@ -245,9 +259,29 @@ static void streams_without_end(void** state) {
     const apart_io_options some = {.limit = 1000000};
     assert_int_equal(read_endless("1 2 3\n", &some, &error), APART_FILE);
     assert_string_equal(error.message, "no end after 1000000 bytes; put what is to be read into a file");
+    assert_int_equal(read_endless("# a long story\n", &some, &error), APART_FILE);
+    assert_string_equal(error.message, "no end after 1000000 bytes; put what is to be read into a file");
     assert_int_equal(read_endless("ISO-10303-21;\n", NULL, &error), APART_UNSUPPORTED);
     assert_int_equal(read_endless("yes\n", NULL, &error), APART_FILE);
     assert_string_equal(error.message, none);
+}
+
+// A binary STL through a pipe that ends with the first look at it, a few bytes after its last triangle, or later.
+static void binary_stl_through_a_pipe(void** state) {
+    (void)state;
+    enum { LOOK = 1 << 16, TRIANGLES = (LOOK - 84) / 50 };
+    for (size_t size = LOOK - 2; size <= LOOK + 48; size++) {
+        const size_t count = size < 84 + 50 * (TRIANGLES + 1) ? TRIANGLES : TRIANGLES + 1;
+        char* bytes = calloc(1, size);
+        assert_non_null(bytes);
+        for (size_t i = 0; i < 4; i++) bytes[80 + i] = (char)(count >> 8 * i & 0xff);
+        apart_io_mesh mesh;
+        apart_error error;
+        assert_int_equal(read_pipe(bytes, size, false, NULL, &mesh, &error), APART_OK);
+        assert_int_equal(mesh.triangle_count, count);
+        apart_io_free(&mesh);
+        free(bytes);
+    }
 }
 
 // A socket, a directory, an empty file: a sentence each.
@@ -345,10 +379,10 @@ static void bodies_from_files(void** state) {
 int main(void) {
     signal(SIGPIPE, SIG_DFL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(odd_files_are_read),  cmocka_unit_test(bytes_after_binary_stl),
-        cmocka_unit_test(scale_and_volume),    cmocka_unit_test(orientation),
-        cmocka_unit_test(streams_without_end), cmocka_unit_test(no_files),
-        cmocka_unit_test(bodies_from_files),
+        cmocka_unit_test(odd_files_are_read),        cmocka_unit_test(bytes_after_binary_stl),
+        cmocka_unit_test(scale_and_volume),          cmocka_unit_test(orientation),
+        cmocka_unit_test(streams_without_end),       cmocka_unit_test(no_files),
+        cmocka_unit_test(binary_stl_through_a_pipe), cmocka_unit_test(bodies_from_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
