@@ -34,8 +34,8 @@ static bool names_axis(word w, char axis) {
 
 bool points_names_row(reader line) {
     word w = {"", 0};
-    for (char axis = 'x'; axis <= 'z'; axis++)
-        if (!text_word(&line, &w) || !names_axis(w, axis)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!text_word(&line, &w) || !names_axis(w, "xyz"[i])) return false;
     return true;
 }
 

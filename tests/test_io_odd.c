@@ -77,7 +77,7 @@ static void check_odd(const char* name, const char* bytes, size_t size, const ch
     assert_int_equal(status, APART_OK);
     check_sane(name, status, &mesh, &error);
     assert_int_equal(mesh.triangle_count, triangles);
-    snprintf(expected, sizeof expected, *odd ? "%s: %s" : "", name, odd);
+    snprintf(expected, sizeof expected, "%s%s%s", *odd ? name : "", *odd ? ": " : "", odd);
     assert_string_equal(error.message, expected);
     assert_int_equal(error.status, APART_OK);
     apart_io_free(&mesh);
