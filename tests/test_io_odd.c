@@ -100,8 +100,8 @@ static void odd_files_are_read(void** state) {
     }
 }
 
-// A few bytes after a binary STL, and zeros that fill a block; a whole triangle more than the header counts is refused.
-static void bytes_after_binary_stl(void** state) {
+// A few bytes after a binary file, and zeros that fill a block; a whole triangle more than an STL counts is refused.
+static void bytes_after_binary(void** state) {
     (void)state;
     sample* samples = make_samples();
     sample* stl = &samples[6];
@@ -115,6 +115,10 @@ static void bytes_after_binary_stl(void** state) {
     apart_io_mesh mesh;
     apart_error error;
     assert_int_equal(parse_copy("a.stl", stl->bytes, 1024, &mesh, &error), APART_FILE);
+    // Binary PLY.
+    put(&samples[4], "rest", 4);
+    check_odd("a.ply", samples[4].bytes, samples[4].size,
+              "4 bytes after the last item that the header counts are not read", 12);
     free(samples);
 }
 
@@ -379,7 +383,7 @@ static void bodies_from_files(void** state) {
 int main(void) {
     signal(SIGPIPE, SIG_DFL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(odd_files_are_read),        cmocka_unit_test(bytes_after_binary_stl),
+        cmocka_unit_test(odd_files_are_read),        cmocka_unit_test(bytes_after_binary),
         cmocka_unit_test(scale_and_volume),          cmocka_unit_test(orientation),
         cmocka_unit_test(streams_without_end),       cmocka_unit_test(no_files),
         cmocka_unit_test(binary_stl_through_a_pipe), cmocka_unit_test(bodies_from_files),
