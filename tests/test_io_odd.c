@@ -1,5 +1,6 @@
 // Files as exporters write them: what is odd but whole is read with a warning, and refused where reading is strict.
 // Scale, streams without end, area and volume, and bodies from files.
+#define _XOPEN_SOURCE 700
 #include "io_samples.h"
 
 #include <signal.h>
