@@ -68,9 +68,12 @@ static json_t* json_body(const body* b, const apart_witness* w) {
                        ? json_pack("{s:s, s:I, s:I}", "format", b->mesh.format, "points",
                                    (json_int_t)b->mesh.vertex_count, "triangles", (json_int_t)b->mesh.triangle_count)
                        : json_object();
-    json_t* shape = b->is_mesh ? json_pack("{s:I, s:I}", "components", (json_int_t)b->info.components, "solids",
-                                           (json_int_t)b->info.solids)
-                               : json_pack("{s:I}", "vertices", (json_int_t)b->info.vertices);
+    const apart_shape_info* i = &b->info;
+    json_t* shape = b->is_mesh
+                        ? json_pack("{s:I, s:I, s:I, s:I, s:o}", "components", (json_int_t)i->components, "solids",
+                                    (json_int_t)i->solids, "almost_solids", (json_int_t)i->almost_solids, "open_edges",
+                                    (json_int_t)i->open_edges, "largest_hole", json_hole(i))
+                        : json_pack("{s:I}", "vertices", (json_int_t)i->vertices);
     // A NULL in any of these is a failure; everything handed over is released.
     int failed = json_object_update_new(out, file);
     failed |= json_object_update_new(out, shape);

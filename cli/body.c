@@ -2,6 +2,7 @@
 #include "body.h"
 #include "cli.h"
 #include "parse.h"
+#include "print.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -125,3 +126,16 @@ void body_shed(body* b) {
 }
 
 uint32_t body_number(const body* b, uint32_t point) { return b->number ? b->number[point] : point; }
+
+void body_warn_if_open(const body* b) {
+    const apart_shape_info* i = &b->info;
+    if (!b->is_mesh || i->almost_solids == 0) return;
+    const apart_vec3 l = i->hole_lower, u = i->hole_upper;
+    char which[128] = "looks meant as a solid, but has";
+    if (i->components > 1)
+        snprintf(which, sizeof which, "%zu of %zu components look meant as solids, but have", i->almost_solids,
+                 i->components);
+    warn("%.70s: %s no inside: %zu open edge%s, %zu hole%s, the largest %.3g x %.3g x %.3g about (%.6g, %.6g, %.6g)",
+         b->name, which, i->open_edges, plural(i->open_edges), i->holes, plural(i->holes), u.x - l.x, u.y - l.y,
+         u.z - l.z, l.x + (u.x - l.x) / 2, l.y + (u.y - l.y) / 2, l.z + (u.z - l.z) / 2);
+}

@@ -20,6 +20,9 @@ typedef struct body {
 bool body_open(const char* argument, const apart_io_options* options, body* out, apart_error* error);
 void body_close(body* b);
 
+/// Says on standard error if a surface looks meant as a solid and is none: what is inside it then counts as apart.
+void body_warn_if_open(const body* b);
+
 /// Whether the argument means standard input.
 bool body_is_input(const char* argument);
 

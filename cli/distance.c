@@ -287,6 +287,7 @@ static bool open_body(const char* name, const apart_io_options* file, body* out)
     apart_error error;
     if (body_open(name, file, out, &error)) {
         body_shed(out);
+        body_warn_if_open(out);
         return true;
     }
     complain("%s", error.message);

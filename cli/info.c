@@ -97,11 +97,12 @@ static json_t* json_surface(const report* r) {
     json_t* closed = r->body->is_mesh ? json_boolean(is_closed(s)) : json_null();
     json_t* area = r->body->is_mesh ? json_number(r->survey.area) : json_null();
     json_t* volume = has_volume(r) ? json_number(fabs(r->survey.volume)) : json_null();
-    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s?, s:I, s:o, s:o, s:{s:I, s:I}}",
-                     "degenerate_triangles", (json_int_t)s->degenerate, "closed", closed, "components",
-                     (json_int_t)s->components, "solids", (json_int_t)s->solids, "edges", (json_int_t)s->edges,
-                     "open_edges", (json_int_t)s->open_edges, "crowded_edges", (json_int_t)s->crowded_edges, "holes",
-                     (json_int_t)s->holes, "orientation", orientation(r), "twisted_edges",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:s?, s:I, s:o, s:o, s:{s:I, s:I}}",
+                     "degenerate_triangles", (json_int_t)s->degenerate, "idle_triangles", (json_int_t)s->idle, "closed",
+                     closed, "components", (json_int_t)s->components, "solids", (json_int_t)s->solids, "almost_solids",
+                     (json_int_t)s->almost_solids, "edges", (json_int_t)s->edges, "open_edges",
+                     (json_int_t)s->open_edges, "crowded_edges", (json_int_t)s->crowded_edges, "holes",
+                     (json_int_t)s->holes, "largest_hole", json_hole(s), "orientation", orientation(r), "twisted_edges",
                      (json_int_t)r->survey.twisted_edges, "area", area, "volume", volume, "tree", "boxes",
                      (json_int_t)s->tree_nodes, "levels", (json_int_t)s->tree_depth);
 }
@@ -167,12 +168,16 @@ static void print_surface(const apart_shape_info* s) {
     print_label("triangles");
     printf("%zu", s->triangles);
     if (s->degenerate) printf(", %zu without area", s->degenerate);
+    if (s->idle) printf(", %zu repeated or cancelled by their like", s->idle);
     printf("\n");
     print_label("surface");
-    if (s->open_edges)
+    if (s->open_edges) {
+        const apart_vec3 l = s->hole_lower, u = s->hole_upper;
         printf("open: %zu open edge%s, %zu hole%s", s->open_edges, plural(s->open_edges), s->holes, plural(s->holes));
-    else
+        printf(", the largest %.3g x %.3g x %.3g from %s", u.x - l.x, u.y - l.y, u.z - l.z, show_point(l).text);
+    } else {
         printf(is_closed(s) ? "closed" : "none: every triangle is a point or a line");
+    }
     if (s->crowded_edges) printf(", %zu edge%s of more than two triangles", s->crowded_edges, plural(s->crowded_edges));
     printf("\n");
     print_components(s);

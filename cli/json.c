@@ -29,6 +29,11 @@ json_t* json_points(const apart_vec3* p, size_t count) {
     return out;
 }
 
+json_t* json_hole(const apart_shape_info* info) {
+    if (info->holes == 0) return json_null();
+    return json_pack("{s:o, s:o}", "lower", json_point(info->hole_lower), "upper", json_point(info->hole_upper));
+}
+
 // The length of the UTF-8 character at `text`, 0 if there is none.
 static size_t character(const char* text, size_t left) {
     for (size_t length = 1; length <= 4 && length <= left; length++) {

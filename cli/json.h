@@ -15,6 +15,9 @@ json_t* json_points(const apart_vec3* p, size_t count);
 /// A text; bytes that are not UTF-8 become U+FFFD.
 json_t* json_text(const char* text);
 
+/// The box around the largest hole of a surface, {"lower", "upper"}; null if there is none.
+json_t* json_hole(const apart_shape_info* info);
+
 /// Prints the object on one line, releases it, and returns the exit status.
 int json_print(json_t* object);
 

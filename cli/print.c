@@ -51,7 +51,8 @@ const char* plural(size_t count) { return count == 1 ? "" : "s"; }
 // Whether a surface is a solid decides what its inside is.
 static void print_surface(const apart_shape_info* info) {
     if (info->solids == 0)
-        printf("a surface without inside\n");
+        printf(info->open_edges ? "a surface without inside, %zu open edges\n" : "a surface without inside\n",
+               info->open_edges);
     else if (info->solids < info->components)
         printf("%zu components, %zu of them solid\n", info->components, info->solids);
     else if (info->solids == 1)

@@ -397,8 +397,14 @@ awk -v d="$(field distance)" -v l="$least" 'BEGIN { exit !(l < 0 && -l <= d && -
 inner=$(field distance)
 die "a surface without inside" --hollow
 sed '$d' "$data/die.off" | sed 's/^12 20 30/12 19 30/' >open.off
-answers '"overlap": false' distance open.off sphere:0.5 --pose-b 0.1,0,0 --json
+# A surface that looks meant as a solid: it is said that it is none, and why.
+run distance open.off sphere:0.5 --pose-b 0.1,0,0 --json
+case $out in *'"overlap": false'*'"solids": 0, "almost_solids": 1, "open_edges": 3, "largest_hole": {"lower": [1.0, 0.0, -1.0], '*) ;;
+*) fail "without a face: $out" ;; esac
+[ "$err" = "apart: warning: open.off: looks meant as a solid, but has no inside: 3 open edges, 1 hole, the largest \
+0.618 x 1.62 x 2 about (1.30902, 0.809017, 0)" ] || fail "without a face: said '$err'"
 awk -v d="$(field distance)" -v i="$inner" 'BEGIN { exit !(d >= i - 1e-12) }' || fail "without a face: $out"
+answers "a surface without inside" distance open.off sphere:0.5 --pose-b 0.1,0,0 --hollow
 
 # ---- info of surfaces
 lines() {
@@ -444,13 +450,13 @@ lines large.obj "hull       not computed, more than 10000 points (--hull)"
 answers '"hull": null' info large.obj --json
 answers '"hull": {' info large.obj --json --hull
 lines open.off "triangles  19" "surface    open: 3 open edges, 1 hole" "components 1, not solid"
-answers '"closed": false, "components": 1, "solids": 0, "edges": 30, "open_edges": 3, "crowded_edges": 0, "holes": 1' \
+answers '"closed": false, "components": 1, "solids": 0, "almost_solids": 1, "edges": 30, "open_edges": 3, "crowded_edges": 0, "holes": 1, "largest_hole": {"lower": [1.0, 0.0, -1.0], "upper": [1.618034, 1.618034, 1.0]}' \
     info open.off --json
 # Two triangles on one edge, a third beside them, and one that is a line; corners are repeated, not shared.
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nv 0 0 0\nv 9 9 9\nv 9 8 9\nv 8 9 9\n' >fan.obj
 printf 'f 1 2 3\nf 6 2 4\nf 1 2 5\nf 7 8 9\nf 1 2 2\n' >>fan.obj
 lines fan.obj "points     9, 8 different" "triangles  5, 1 without area" "components 2, not solid" \
-    "surface    open: 10 open edges, 3 holes, 1 edge of more than two triangles"
+    "surface    open: 10 open edges, 3 holes, the largest 1 x 1 x 1 from (0, -1, 0), 1 edge of more than two triangles"
 printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 2\n' >line.obj
 lines line.obj "triangles  1, 1 without area" "surface    none: every triangle is a point or a line"
 answers "distance   1   certain" distance line.obj sphere:1 --pose-b 0,2,0
