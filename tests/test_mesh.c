@@ -203,6 +203,30 @@ static void test_depth(void** state) {
     assert_int_equal(wrong, 0);
 }
 
+// A surface against itself, moved by next to nothing, or with a vertex far out beside which all others are in one
+// place: triangles whose centres are too near each other to tell a direction.
+static void test_depth_in_itself(void** state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        surface s = i == 0 ? model_file("gear.ply") : model_torus(7, 5, 0.4);
+        s.hollow = i > 0;
+        if (i > 1) s.vertex[3].x = i == 2 ? 1e100 : -1e200;
+        apart_shape* shape = surface_shape(&s, NULL);
+        const apart_pose here = pose_at(0, 0, 0), there = pose_at(1e-100, 0, 0);
+        apart_query q = exact();
+        for (int depth = 1; depth < DEPTHS; depth++) {
+            apart_result still, moved;
+            q.depth = (apart_depth)depth;
+            assert_int_equal(apart_distance(shape, &here, shape, &here, &q, NULL, &still), APART_OK);
+            assert_int_equal(apart_distance(shape, &here, shape, &there, &q, NULL, &moved), APART_OK);
+            assert_true(moved.lower_bound <= moved.distance);
+            assert_true(moved.lower_bound <= still.distance + 1e-100 && still.lower_bound <= moved.distance + 1e-100);
+        }
+        apart_shape_release(shape);
+        surface_free(&s);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------- containment ----
 
 // What the query says of b at a place beside a: the oracle must agree, and say itself what is expected.
@@ -543,7 +567,7 @@ int main(void) {
         cmocka_unit_test(test_components),     cmocka_unit_test(test_holes),
         cmocka_unit_test(test_describe),       cmocka_unit_test(test_convex),
         cmocka_unit_test(test_refused_meshes), cmocka_unit_test(test_refused_queries),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress),       cmocka_unit_test(test_depth_in_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,9 +120,9 @@ bool apart_enclose_run(difference* k, const apart_cache* cache, outcome* out) {
     x.count = x.steps = 0;
     x.compared = is_compared(k, &k->a) && is_compared(k, &k->b);
     for (int i = 0; i < 4; ++i) x.at[i] = i;
-    out->around_count = 1;
-    if (!add(k, &x, vec3_neg(apart_difference_line(k, cache)))) return false;
-    out->around_count = 0;
+    bool beyond = add(k, &x, vec3_neg(apart_difference_line(k, cache)));
+    out->around_count = beyond ? 0 : x.count;
+    if (!beyond) return false;
     vec3 d = vec3_neg(point(&x, 0));
     do {
         if (x.steps == MAX_STEPS || !add(k, &x, d)) return false;
