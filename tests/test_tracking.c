@@ -103,6 +103,42 @@ static void garbage(rng* r, apart_cache* cache) {
     cache->direction[2] = d.z;
 }
 
+// Settled by bounds over the sphere, then one body jumps so far away, or is so small, that the squares of its size
+// vanish: the bounds are worth nothing, and the query finds another way.
+static void test_bounds_vanish(void** state) {
+    (void)state;
+    long settled = 0;
+    for (int i = 0; i < 600; i++) {
+        rng r = rng_seed(300001 + (uint64_t)i);
+        apart_vec3 p[6];
+        const double s = i % 5 == 0 ? 100 : ldexp(1, -1000 * (i % 30) / 30);
+        for (int j = 0; j < 6; j++) p[j] = rng_in_cube(&r, 1);
+        apart_shape* hull = apart_shape_points(p, 6, 0, NULL);
+        apart_shape* round = i % 3 == 0   ? apart_shape_ellipsoid((apart_vec3){s, 1.001 * s, 1.002 * s}, NULL)
+                             : i % 3 == 1 ? apart_shape_cylinder(s, 0.7 * s, NULL)
+                                          : apart_shape_cone(s, 0.7 * s, NULL);
+        const apart_pose a = rng_pose(&r, (apart_vec3){0, 0, 0}), b = rng_pose(&r, rng_in_cube(&r, 0.1));
+        const apart_pose far = rng_pose(&r, (apart_vec3){1e160, 0.3e160, 0});
+        const apart_query q = query_of(i % METHODS, APART_DEPTH_EXACT);
+        apart_cache cache;
+        apart_result cold, warm;
+        memset(&cache, 0, sizeof cache);
+        assert_int_equal(apart_distance(hull, &a, round, &b, &q, &cache, &cold), APART_OK);
+        settled += cache.faces == UINT32_MAX;
+        // As if it had been settled so.
+        if (cache.faces != UINT32_MAX) cache = (apart_cache){.direction = {1, 0, 0}, .faces = UINT32_MAX};
+        apart_cache other = cache;
+        assert_int_equal(apart_distance(hull, &a, round, &b, &q, &cache, &warm), APART_OK);
+        assert_true(warm.lower_bound <= cold.distance && cold.lower_bound <= warm.distance);
+        assert_int_equal(apart_distance(hull, &a, round, &far, &q, &other, &warm), APART_OK);
+        assert_true(warm.lower_bound > 1e160 && warm.lower_bound <= warm.distance);
+        apart_shape_release(hull);
+        apart_shape_release(round);
+    }
+    printf("%ld of 600 settled by bounds\n", settled);
+    assert_true(settled > 20);
+}
+
 // Random bits, and the caches of other pairs and other methods.
 static void test_any_cache(void** state) {
     (void)state;
@@ -283,8 +319,9 @@ static void test_golden_counts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),     cmocka_unit_test(test_any_cache),     cmocka_unit_test(test_savings),
-        cmocka_unit_test(test_tracking_pays), cmocka_unit_test(test_golden_counts),
+        cmocka_unit_test(test_sequences),     cmocka_unit_test(test_any_cache),
+        cmocka_unit_test(test_savings),       cmocka_unit_test(test_tracking_pays),
+        cmocka_unit_test(test_golden_counts), cmocka_unit_test(test_bounds_vanish),
     };
     return cmocka_run_group_tests(tests, measure, NULL);
 }

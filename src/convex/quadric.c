@@ -254,6 +254,8 @@ static void search_all(search* s, int most) {
     s->most = most;
     look(s, &all);
     run(s);
+    // No cell had a bound: nothing is proven.
+    if (s->proven == INFINITY) s->proven = -INFINITY;
 }
 
 void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache) {

@@ -116,11 +116,14 @@ static void add_range(range* to, double w, range r) {
     to->high += larger(w * r.low, w * r.high);
 }
 
+/// Above what is lost where products vanish: each of less than 64 may lose the smallest double.
+#define VANISHED 0x1p-1060
+
 /// The range of a root in the box. With B its square in the cell's axes, it is that of the sum of B_ij x_i x_j; less
 /// B_kk for one k, as the squares of x add up to 1. The error is far more than rounding.
 static range root_in(const root* r, const cell* c, int k) {
     vec3 b[AXES];
-    double error = MARGIN * r->trace;
+    double error = MARGIN * r->trace + VANISHED;
     for (int i = 0; i < AXES; ++i) b[i] = symmetric_apply(&r->square, c->axis[i]);
     double level = vec3_dot(c->axis[k], b[k]);
     range square = {level - error, level + error};
@@ -493,6 +496,8 @@ static void search_all(search* s, int most) {
     s->most = most;
     look(s, &all);
     run(s);
+    // No cell had a bound: nothing is proven.
+    if (s->proven == INFINITY) s->proven = -INFINITY;
 }
 
 // ------------------------------------------------------------------------------------------------------- the end ----
