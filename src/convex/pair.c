@@ -200,8 +200,15 @@ static double upper_end(const difference* k, const goal* g, const outcome* o) {
     return upper;
 }
 
-/// The ends of the interval, radii taken off and rounding allowed for.
-static void set_interval(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+/// The ends of the interval in the caller's unit.
+typedef struct interval {
+    double high, low;
+} interval;
+
+/// The interval with radii taken off and rounding allowed for.
+static interval interval_of(const difference* k, const goal* g, const outcome* o) {
+    // Two coincident points have no size and nothing to round.
+    if (k->size == 0) return (interval){0, 0};
     double high = (g->radius > 0 ? o->upper + g->rounding_high : upper_end(k, g, o)) - g->radius;
     double low = o->lower - g->radius - g->rounding_low;
     bool overlap = o->overlap || high <= 0;
@@ -211,11 +218,18 @@ static void set_interval(const difference* k, const goal* g, const outcome* o, a
     } else if (overlap) {
         high = smaller(high, 0);
     }
-    r->distance = high == 0 ? 0 : in_unit(k, high, 1);
-    r->lower_bound = low == 0 ? 0 : in_unit(k, low, -1);
-    if (g->depth == APART_DEPTH_NONE && !(r->lower_bound > 0)) r->lower_bound = 0;
-    // Two coincident points have no size and nothing to round.
-    if (k->size == 0) r->distance = r->lower_bound = 0;
+    interval i = {high == 0 ? 0 : in_unit(k, high, 1), low == 0 ? 0 : in_unit(k, low, -1)};
+    if (g->depth == APART_DEPTH_NONE && !(i.low > 0)) i.low = 0;
+    return i;
+}
+
+/// Ends that are the wrong way round, or no numbers: two proofs contradict each other, and neither is believed. What is
+/// left is how far the points are from each other; and no depth is larger than everything.
+static void distrust(const difference* k, outcome* o) {
+    vec3 v = vec3_add(vec3_sub(carrier_point(&o->a), carrier_point(&o->b)), k->offset);
+    o->upper = vec3_length(v);
+    o->lower = -2 * k->size;
+    o->overlap = false;
 }
 
 /// Cores that are nearer than so many roundings: which way one lies from the other is lost, and makes no difference to
@@ -247,7 +261,8 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
-    // Only a caller's support function can make the query fail from here on; then the cache is put back.
+    // Only a caller's support function can make the query fail from here on, by what it returns or because that
+    // contradicts itself; then the cache is put back.
     bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
     apart_cache start;
     if (cache && can_fail) start = *cache;
@@ -256,15 +271,20 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     } else {
         run_to_depth(query->method, &k, &g, cache, &o);
     }
-    // Only a support function that contradicts itself can put the ends the wrong way round.
-    apart_status status = k.status;
-    if (status == APART_OK && o.lower - g.rounding_low > o.upper + g.rounding_high) status = APART_INVALID;
-    if (status != APART_OK) {
+    interval ends = {0, 0};
+    if (k.status == APART_OK) ends = interval_of(&k, &g, &o);
+    bool contradiction = !(ends.low <= ends.high);
+    if (contradiction && can_fail) k.status = APART_INVALID;
+    if (k.status != APART_OK) {
         if (cache && can_fail) *cache = start;
-        return status;
+        return k.status;
     }
-
-    set_interval(&k, &g, &o, result);
+    if (contradiction) {
+        distrust(&k, &o);
+        ends = interval_of(&k, &g, &o);
+    }
+    result->distance = ends.high;
+    result->lower_bound = ends.low;
     set_points(&k, &g, &o, result);
     set_witness(&k.a, &o.a, &result->a);
     set_witness(&k.b, &o.b, &result->b);
