@@ -194,7 +194,7 @@ static void test_methods_agree(void** state) {
 // with every compiler and instruction set; a change of the algorithm shows here and is entered once it is understood.
 static const uint64_t golden_bits[DEPTHS][METHODS] = {
     {0xda1d5ed8b29de2e6u, 0xc050dbb019f4f0c8u, 0x42e0b73709822f7du, 0xf3979b14147f40d1u},
-    {0x5132842741e448ecu, 0xf291f7fbbabad8b0u, 0x4f2ac15ea06109f8u, 0x29afc6c3c1126352u},
+    {0x2726229537c91498u, 0xf291f7fbbabad8b0u, 0x4f2ac15ea06109f8u, 0x29afc6c3c1126352u},
     {0x6056a2c959da074fu, 0x1cb5f553987bd8a1u, 0x1cf7429fc4f9d907u, 0x8e73400a5b7646fu},
 };
 

@@ -1,6 +1,7 @@
 // Unions through the public API: of convex bodies and meshes, nested, against each other, with the oracle; the signed
 // distance of unions of convex bodies; who owns the parts; what is refused.
 #include "base/vec.h"
+#include "certificate.h"
 #include "mesh_scenes.h"
 
 #include <setjmp.h>
@@ -413,12 +414,151 @@ static void test_refused(void** state) {
     apart_shape_release(ball);
 }
 
+// ------------------------------------------------------------------------------------------- products of poses ----
+
+// A matrix that stretches by 1 + 3 e along (1, 1, 1) and by nothing across is a rotation within 1e-6; the product of
+// many is not. The truth is known: bodies about the origin are stretched so, but not their radii.
+#define OFF 4.99e-7
+
+static apart_pose stretch(double e) {
+    apart_pose pose = pose_at(0, 0, 0);
+    for (int i = 0; i < 9; i++) pose.rotation.m[i / 3][i % 3] += e;
+    return pose;
+}
+
+// The shape in so many unions, one in the other. Takes over the reference.
+static apart_shape* nested(apart_shape* shape, double e, int levels) {
+    for (int i = 0; i < levels; i++) {
+        const apart_part part = {shape, stretch(e)};
+        apart_shape* outer = apart_shape_union(&part, 1, NULL);
+        assert_non_null(outer);
+        apart_shape_release(shape);
+        shape = outer;
+    }
+    return shape;
+}
+
+// Asks in all ways for the signed distance of a nested body, which has one more pose, and a small one at the origin.
+static void judge_stretched(apart_shape* shape, double e, const apart_shape* small, double truth) {
+    const apart_pose pose = stretch(e), here = pose_at(0, 0, 0);
+    for (int i = 0; i < METHODS * 2; i++) {
+        const apart_query q = query_of(i / 2, i % 2 ? APART_DEPTH_EXACT : APART_DEPTH_BOUND);
+        apart_result r;
+        assert_int_equal(apart_distance(shape, &pose, small, &here, &q, NULL, &r), APART_OK);
+        if (r.lower_bound > truth + 1e-14 || r.distance < truth - 1e-14)
+            printf("%s: [%.17g, %.17g], truth %.17g\n", method_names[q.method], r.lower_bound, r.distance, truth);
+        assert_true(r.lower_bound <= truth + 1e-14 && r.distance >= truth - 1e-14);
+        assert_true(q.depth == APART_DEPTH_BOUND || r.distance - r.lower_bound < 1e-5);
+    }
+    apart_shape_release(shape);
+}
+
+// Flattened across the faces of an octahedron, and a ball: along (1, 1, 1) they are least deep.
+static void test_stretched_depth(void** state) {
+    (void)state;
+    apart_vec3 tip[6];
+    for (int i = 0; i < 6; i++) {
+        const double x = i & 1 ? 1 : -1;
+        tip[i] = (apart_vec3){i / 2 == 0 ? x : 0, i / 2 == 1 ? x : 0, i / 2 == 2 ? x : 0};
+    }
+    apart_shape* small = apart_shape_points(tip, 6, 0, NULL);
+    for (int levels = 0; levels <= 100; levels = 2 * levels + 1) {
+        const double flat = pow(1 - 3 * OFF, levels + 1), third = 1 / sqrt(3);
+        apart_shape* shape = apart_shape_points(tip, 6, 0, NULL);
+        judge_stretched(nested(shape, -OFF, levels), -OFF, small, -third * (1 + flat));
+        shape = apart_shape_ellipsoid((apart_vec3){2, 2, 2}, NULL);
+        judge_stretched(nested(shape, -OFF, levels), -OFF, small, -(third + 2 * flat));
+    }
+    apart_shape_release(small);
+}
+
+// A speck in the tip of a solid, where only the stretched solid reaches.
+static void test_stretched_solid(void** state) {
+    (void)state;
+    for (int levels = 0; levels <= 40; levels += 4) {
+        const double long_way = pow(1 + 3 * OFF, levels + 1), at = (1 + 0.95 * (long_way - 1)) / sqrt(3);
+        surface s = model_sphere(1);
+        apart_vec3 tip = {1 / sqrt(3), 1 / sqrt(3), 1 / sqrt(3)};
+        size_t nearest = 0;
+        for (size_t i = 0; i < s.vertex_count; i++)
+            if (vec3_dot(s.vertex[i], tip) > vec3_dot(s.vertex[nearest], tip)) nearest = i;
+        surface_scale(&s, 0.5);
+        s.vertex[nearest] = tip;
+        apart_shape *shape = nested(surface_shape(&s, NULL), OFF, levels), *speck = apart_shape_sphere(1e-10, NULL);
+        const apart_pose pose = stretch(OFF), there = pose_at(at, at, at);
+        apart_result r;
+        assert_int_equal(apart_distance(shape, &pose, speck, &there, NULL, NULL, &r), APART_OK);
+        assert_true(r.distance == 0);
+        apart_shape_release(shape);
+        apart_shape_release(speck);
+        surface_free(&s);
+    }
+}
+
+// A ball, which no matrix shrinks, beside one that is farther away by less than the matrices would shrink it; and its
+// box.
+static void test_stretched_radius(void** state) {
+    (void)state;
+    apart_shape *half = apart_shape_sphere(0.5, NULL), *probe = apart_shape_sphere(0.1, NULL);
+    apart_pose shrink = pose_at(0, 0, 0);
+    const apart_pose here = shrink;
+    for (int i = 0; i < 3; i++) shrink.rotation.m[i][i] -= 4.9e-7;
+    apart_shape* ball = apart_shape_sphere(1, NULL);
+    for (int levels = 1; levels <= 20; levels++) {
+        const apart_part inner = {ball, shrink};
+        apart_shape* outer = apart_shape_union(&inner, 1, NULL);
+        apart_shape_release(ball);
+        ball = outer;
+        const double gap = 5e-8 * levels;
+        const apart_part part[2] = {{ball, pose_at(-1.1 - gap, 0, 0)}, {half, pose_at(0.6 + 4 * gap, 0, 0)}};
+        apart_shape* both = apart_shape_union(part, 2, NULL);
+        apart_result r;
+        apart_shape_info info;
+        assert_int_equal(apart_distance(both, &here, probe, &here, NULL, NULL, &r), APART_OK);
+        assert_true(r.lower_bound <= gap + 1e-14 && r.distance >= gap - 1e-14 && r.distance < gap + 1e-13);
+        assert_int_equal(apart_shape_describe(ball, &info), APART_OK);
+        assert_true(info.lower.x == -1 && info.lower.y == -1 && info.upper.z == 1);
+        apart_shape_release(both);
+    }
+    apart_shape_release(ball);
+    apart_shape_release(half);
+    apart_shape_release(probe);
+}
+
+// A thousand levels, each as far off as it may be, and no more.
+static void test_stretched_too_far(void** state) {
+    (void)state;
+    apart_shape *shape = apart_shape_box((apart_vec3){1, 1, 1}, 0, NULL), *outer = shape;
+    apart_error e = {0};
+    int levels = 0;
+    for (; outer; levels++) {
+        const apart_part part = {shape, stretch(OFF)};
+        outer = apart_shape_union(&part, 1, &e);
+        if (outer) apart_shape_release(shape), shape = outer;
+    }
+    assert_true(levels > 900 && levels < 1100);
+    assert_int_equal(e.status, APART_NOT_A_ROTATION);
+    assert_non_null(strstr(e.message, "off a rotation by 0.001"));
+    // The plane of a face has M^-1 (1, 0, 0) for its normal.
+    const double a = (1 / pow(1 + 3 * OFF, levels - 1) - 1) / 3;
+    apart_shape* speck = apart_shape_sphere(0, NULL);
+    judge_stretched(shape, 0, speck, -1 / sqrt((1 + a) * (1 + a) + 2 * a * a));
+    apart_shape_release(speck);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unions),        cmocka_unit_test(test_union_and_single),
-        cmocka_unit_test(test_touching_rows), cmocka_unit_test(test_signed_distance),
-        cmocka_unit_test(test_owners),        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_unions),
+        cmocka_unit_test(test_union_and_single),
+        cmocka_unit_test(test_touching_rows),
+        cmocka_unit_test(test_signed_distance),
+        cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_describe),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stretched_depth),
+        cmocka_unit_test(test_stretched_solid),
+        cmocka_unit_test(test_stretched_radius),
+        cmocka_unit_test(test_stretched_too_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ typedef enum apart_status {
     APART_OK = 0,
     APART_INVALID,        ///< an argument is out of its range, or NULL where it may not be
     APART_NOT_FINITE,     ///< a number is NaN or infinite
-    APART_NOT_A_ROTATION, ///< a pose's matrix is not a rotation within 1e-6
+    APART_NOT_A_ROTATION, ///< a pose's matrix is not a rotation within 1e-6, or a product within 1e-3
     APART_EMPTY,          ///< no points
     APART_OUT_OF_MEMORY,  ///< an allocation failed; nothing was leaked
     APART_UNSUPPORTED,    ///< this combination is not available
@@ -125,7 +125,8 @@ APART_API apart_shape* apart_shape_cone(double half_height, double radius, apart
 APART_API apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error);
 
 /// Returns a point of the body that lies farthest along `direction` (a unit vector in local coordinates). It must be
-/// a pure function: same direction, same point, from any thread, exact to a few roundings of the body's size.
+/// a pure function: same direction, same point, from any thread, exact to a few roundings of the body's size. Where it
+/// contradicts itself, a query says APART_INVALID, or what would be true of a body that the points it saw belong to.
 typedef apart_vec3 (*apart_support_fn)(const void* context, apart_vec3 direction);
 
 /// Any convex and bounded set, given by its support function, extended by `radius`. The context is not copied and must
@@ -167,7 +168,8 @@ typedef struct apart_part {
 
 /// The union of shapes, of any kind, nested at will. The distance is the least over the parts, and so is the signed
 /// distance when a depth is asked for. The union holds references of its own: release yours whenever you like. Nested
-/// unions are taken apart: witnesses number the parts through, those of a nested union in its place.
+/// unions are taken apart: witnesses number the parts through, those of a nested union in its place. Poses that are
+/// rotations within 1e-6 only multiply to what is worse; a product that is off by more than 1e-3 is refused.
 APART_API apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_error* error);
 
 /// One more owner. Returns `shape`; NULL is allowed.

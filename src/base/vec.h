@@ -79,6 +79,23 @@ static inline vec3 mat3_tmul(const mat3* r, vec3 a) {
                      r->m[0][1] * a.x + r->m[1][1] * a.y + r->m[2][1] * a.z,
                      r->m[0][2] * a.x + r->m[1][2] * a.y + r->m[2][2] * a.z);
 }
+/// How far R is from a rotation: the largest entry of |R^T R - I|. A pose of the caller has at most 1e-6, a product of
+/// those of nested unions at most MOST_SKEW.
+static inline double mat3_skew(const mat3* r) {
+    double largest = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            double product = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
+            largest = larger(largest, fabs(product - (i == j)));
+        }
+    }
+    return largest;
+}
+#define MOST_SKEW 1e-3
+/// |R x| and |R^-1 x| are |x| but for this part of it: no eigenvalue of R^T R differs from 1 by more than the sum of
+/// three entries (Gershgorin), and for x < 1/2 both the root of 1 +- x and its inverse are within 1 +- x. The rest is
+/// rounding.
+static inline double mat3_stretch(const mat3* r) { return 3 * mat3_skew(r) + 0x1p-48; }
 /// A B
 static inline mat3 mat3_product(const mat3* a, const mat3* b) {
     mat3 r;

@@ -1,8 +1,5 @@
 #include "convex/balls.h"
 
-/// What a matrix that is a rotation to 1e-6 leaves of a ball: its squares are off by at most 3e-6.
-#define KEPT (1 - 0x1p-19)
-
 /// The planes, their support points, and which of them is the lowest.
 typedef struct planes {
     int count, best;
@@ -41,11 +38,14 @@ static void take_point(difference* k, planes* x, double reach, outcome* out) {
     apart_narrow_carry(p, (double[]){part, 1 - part}, 2, &out->a, &out->b);
 }
 
+/// What the matrix of its pose leaves of the ball in a body.
+static double ball_of(const posed_body* body) {
+    return (1 - mat3_stretch(&body->pose->rotation)) * body->factor * body->shape->inner;
+}
+
 double apart_balls_reach(const difference* k, double part) {
-    const apart_shape *a = k->a.shape, *b = k->b.shape;
-    if (!(a->inner > 0 && b->inner > 0)) return 0;
-    double radii = KEPT * (k->a.factor * a->inner + k->b.factor * b->inner);
-    double reach = radii - vec3_length(apart_difference_centers(k));
+    if (!(k->a.shape->inner > 0 && k->b.shape->inner > 0)) return 0;
+    double radii = ball_of(&k->a) + ball_of(&k->b), reach = radii - vec3_length(apart_difference_centers(k));
     return reach > part * radii && reach > 2 * k->rounding_high ? reach : 0;
 }
 

@@ -26,24 +26,13 @@ static bool axis_of(const apart_shape* shape, vec3* axis, vec3* point) {
     }
 }
 
-double apart_round_skew(const mat3* r) {
-    double worst = 0;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = i; j < 3; ++j) {
-            double product = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
-            worst = larger(worst, fabs(product - (i == j)));
-        }
-    }
-    return worst;
-}
-
 round_difference apart_round_find(const difference* k) {
     round_difference r = {.across = 0};
     vec3 axis_a, axis_b, point_a, point_b;
     if (!axis_of(k->a.shape, &axis_a, &point_a) || !axis_of(k->b.shape, &axis_b, &point_b)) return r;
     axis_a = mat3_mul(&k->a.pose->rotation, axis_a);
     axis_b = mat3_mul(&k->b.pose->rotation, axis_b);
-    double skew = apart_round_skew(&k->a.pose->rotation) + apart_round_skew(&k->b.pose->rotation);
+    double skew = mat3_skew(&k->a.pose->rotation) + mat3_skew(&k->b.pose->rotation);
     skew += vec3_length(vec3_cross(axis_a, axis_b));
     if (!(skew <= MAX_SKEW)) return r;
 

@@ -17,9 +17,6 @@ typedef struct round_difference {
     double aside; // how far the origin is from the axis, or from the middle of a ball
 } round_difference;
 
-/// How far a matrix is from a rotation: the largest entry of |R^T R - I|.
-double apart_round_skew(const mat3* r);
-
 /// Whether K is round, or almost.
 round_difference apart_round_find(const difference* k);
 

@@ -1,5 +1,4 @@
 #include "convex/terms.h"
-#include "convex/round.h"
 
 double apart_terms_root(const root* r, vec3 n) {
     double sum = 0;
@@ -78,7 +77,7 @@ static bool add_body(terms* p, const posed_body* body, double sign) {
     const apart_shape* s = body->shape;
     const mat3* r = &body->pose->rotation;
     // |R^T R - I| is at most three times its largest entry.
-    double skew = 3 * apart_round_skew(r) + 0x1p-48;
+    double skew = mat3_stretch(r);
     vec3 e = vec3_scale(body->factor, s->extent);
     switch (s->kind) {
     case SHAPE_ELLIPSOID:

@@ -165,8 +165,9 @@ static inline void shape_box_corners(const apart_shape* s, double wide, vec3 cor
                       i & 4 ? s->upper.z + wide : s->lower.z - wide);
 }
 
-/// The radius in stored coordinates, rounded up.
-static inline double shape_stored_radius(const apart_shape* s) { return s->radius / s->scale * (1 + 0x1p-50); }
+/// The radius in stored coordinates, so wide that the ball is still in what a pose of the caller makes of it: a matrix
+/// with |R^T R - I| <= 1e-6 shrinks nothing by more than the root of 1 - 3e-6.
+static inline double shape_stored_radius(const apart_shape* s) { return s->radius / s->scale * (1 + 0x1p-19); }
 
 /// A support point of the core in stored coordinates.
 typedef struct support_point {

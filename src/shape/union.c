@@ -34,26 +34,37 @@ typedef struct loose_part {
     double slack;
 } loose_part;
 
-/// Writes the parts, nested ones in the place of their union; no references are taken yet.
-static void flatten(const apart_part* parts, size_t count, loose_part* flat) {
+/// Part k of a nested union, in the order of its tree, whose pose is `outer`.
+static loose_part nested_part(const part_list* nested, uint32_t k, const apart_pose* outer) {
+    const apart_part* part = &nested->part[k];
+    bool rounded;
+    loose_part p = {{part->shape, apart_pose_compose(outer, &part->pose, &rounded)}, nested->slack[k]};
+    if (rounded) p.slack += POSE_ROUNDING * (nested->far + vec3_sum_abs(outer->translation)) + 0x1p-1070;
+    return p;
+}
+
+/// Writes the parts, nested ones in the place of their union; no references are taken yet. False if poses that are
+/// almost rotations multiply to one that is not; *error says so.
+static bool flatten(const apart_part* parts, size_t count, loose_part* flat, apart_error* error) {
     for (size_t i = 0; i < count; i++) {
-        const apart_shape* shape = parts[i].shape;
-        if (shape->kind != SHAPE_UNION) {
+        if (parts[i].shape->kind != SHAPE_UNION) {
             *flat++ = (loose_part){parts[i], 0};
             continue;
         }
-        const part_list* nested = shape->parts;
+        const part_list* nested = parts[i].shape->parts;
         for (uint32_t k = 0; k < nested->count; k++) {
-            const apart_part* part = &nested->part[k];
-            loose_part* to = &flat[nested->number[k]];
-            bool rounded;
-            *to = (loose_part){{part->shape, apart_pose_compose(&parts[i].pose, &part->pose, &rounded)},
-                               nested->slack[k]};
-            if (rounded)
-                to->slack += POSE_ROUNDING * (nested->far + vec3_sum_abs(parts[i].pose.translation)) + 0x1p-1070;
+            loose_part p = nested_part(nested, k, &parts[i].pose);
+            double skew = mat3_skew(&p.part.pose.rotation);
+            flat[nested->number[k]] = p;
+            if (skew <= MOST_SKEW) continue;
+            apart_fail(error, APART_NOT_A_ROTATION,
+                       "part %zu is a union: its pose times that of its part %u is off a rotation by %.2g, above %g", i,
+                       (unsigned)nested->number[k], skew, MOST_SKEW);
+            return false;
         }
         flat += nested->count;
     }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------- boxes ----
@@ -67,17 +78,20 @@ typedef struct frame {
 /// Rounding of the corners, in parts of the box of a part.
 #define MARGIN 0x1p-46
 
-/// The corners of the box around a part, radius included, in the caller's unit and the union's axes.
-static void part_corners(const apart_part* part, vec3 corner[8]) {
+/// The corners of the box around the core of a part, widened by `wide` in its own frame, in the caller's unit and the
+/// union's axes.
+static void part_corners(const apart_part* part, double wide, vec3 corner[8]) {
     const apart_shape* s = part->shape;
-    shape_box_corners(s, shape_stored_radius(s), corner);
+    shape_box_corners(s, wide, corner);
     for (int i = 0; i < 8; i++)
         corner[i] = vec3_add(mat3_mul(&part->pose.rotation, shape_to_local(s, corner[i])), part->pose.translation);
 }
 
 static int stored_corners(const void* context, uint32_t item, vec3* points) {
     const frame* f = context;
-    part_corners(&f->flat[item].part, points);
+    const apart_part* part = &f->flat[item].part;
+    // The matrix may shrink what is widened, but not the radius.
+    part_corners(part, shape_stored_radius(part->shape) * (1 + mat3_stretch(&part->pose.rotation)), points);
     vec3 middle = {0, 0, 0};
     for (int i = 0; i < 8; i++) {
         points[i] = shape_to_stored(f->place, points[i]);
@@ -92,13 +106,15 @@ static int stored_corners(const void* context, uint32_t item, vec3* points) {
 /// *error says so.
 static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count, part_list* list, apart_error* error) {
     vec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-    double farthest = 0;
+    double farthest = 0, thickest = 0;
     for (size_t i = 0; i < count; i++) {
-        vec3 corner[8];
-        part_corners(&flat[i].part, corner);
+        double r = flat[i].part.shape->radius;
+        vec3 corner[8], radius = {r, r, r};
+        thickest = larger(thickest, r);
+        part_corners(&flat[i].part, 0, corner);
         for (int k = 0; k < 8; k++) {
-            lower = vec3_min(lower, corner[k]);
-            upper = vec3_max(upper, corner[k]);
+            lower = vec3_min(lower, vec3_sub(corner[k], radius));
+            upper = vec3_max(upper, vec3_add(corner[k], radius));
         }
         farthest = larger(farthest, vec3_sum_abs(flat[i].part.pose.translation));
         list->loose = larger(list->loose, flat[i].slack);
@@ -106,7 +122,9 @@ static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count
         apart_fail(error, APART_OUT_OF_RANGE, "part %zu reaches beyond the limit of 1e300", i);
         return false;
     }
-    apart_shape_place(shape, lower, upper);
+    // What the tree is built of is turned with its radius, and sticks out by less than another.
+    const vec3 out = {thickest, thickest, thickest};
+    apart_shape_place(shape, vec3_sub(lower, out), vec3_add(upper, out));
     shape->lower = shape_to_stored(shape, lower);
     shape->upper = shape_to_stored(shape, upper);
     shape->center = vec3_scale(0.5, vec3_add(shape->lower, shape->upper));
@@ -157,8 +175,7 @@ apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_erro
     if (!check_parts(parts, count, &total, error)) return NULL;
     loose_part* flat = malloc(total * sizeof *flat);
     if (!flat) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %zu parts", total);
-    flatten(parts, count, flat);
-    apart_shape* shape = build(flat, (uint32_t)total, error);
+    apart_shape* shape = flatten(parts, count, flat, error) ? build(flat, (uint32_t)total, error) : NULL;
     free(flat);
     return shape;
 }

@@ -433,7 +433,7 @@ void apart_hunt_search(hunt* h, const uint32_t hint[2]) {
 static bool balls_apart(const hunt* h) {
     const posed_body *a = &h->k.a, *b = &h->k.b;
     double reach = a->factor * a->shape->bound + b->factor * b->shape->bound + a->radius + b->radius;
-    return vec3_length(h->k.offset) > (1 + 0x1p-18) * reach + 2 * margin(h);
+    return vec3_length(h->k.offset) > (1 + h->walk.widen) * reach + 2 * margin(h);
 }
 
 void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {

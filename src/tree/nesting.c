@@ -90,8 +90,10 @@ static bool is_clear(const survey* v, tree_place place) {
     // Far away coordinates are not what they were.
     if (larger(vec3_max_abs(end[0]), vec3_max_abs(end[1])) > 0x1p16) return false;
     double p = box.half[(longest + 1) % 3], q = box.half[(longest + 2) % 3], reach = sqrt(p * p + q * q);
+    // The axes of a box are square to 2^-22, the matrices as far as they are measured.
+    double wide = 0x1p-20 + h->walk.widen;
     if (outer->mesh->topology.leaky > 0) reach += 2 * (reach + box.half[longest]);
-    return apart_inside_is_clear(outer, end, (reach * from->factor * (1 + 0x1p-16) + margin(h)) / to->factor);
+    return apart_inside_is_clear(outer, end, (reach * from->factor * (1 + wide) + margin(h)) / to->factor);
 }
 
 /// The first item below a child of a node.

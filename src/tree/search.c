@@ -24,17 +24,6 @@ static mat3 mat3_scaled(double s, const mat3* a) {
     return r;
 }
 
-/// The largest entry of R^T R - I.
-static double skewness(const mat3* r) {
-    double largest = 0;
-    for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j) {
-            double dot = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
-            largest = larger(largest, fabs(dot - (i == j)));
-        }
-    return largest;
-}
-
 /// Ordinary searches compare fewer boxes than this.
 #define PATIENCE 0x10000
 
@@ -57,7 +46,7 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
                              .turn = mat3_product(&inverse_b, ra),
                              .other = mat3_mul(&inverse_b, k->offset)};
     // A matrix with |R^T R - I| <= s in every entry stretches by a factor within 1 +- 3 s, and so does its inverse.
-    double skew = skewness(ra) + skewness(rb);
+    double skew = mat3_skew(ra) + mat3_skew(rb);
     w->widen = 4 * skew;
     w->keep = 1 - 8 * skew - 0x1p-20;
     w->threshold = INFINITY;

@@ -32,7 +32,7 @@ struct walk {
     vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
     double gap;       // the way from a's origin to b's along it
     double slack;     // rounding of blocks of triangles
-    double widen;     // of boxes that change frames, in parts of their size: matrices are rotations within 1e-6 only
+    double widen;     // of boxes that change frames, in parts of their size: the matrices are not quite rotations
     double keep;      // see wide_match
     double threshold;
     double margin;         // of rounding: a lower end that is this far below the threshold is as good

@@ -51,7 +51,7 @@ apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[
 void apart_spheres_free(sphere_tree* tree);
 
 /// Where the two bodies are. A point of a is factor_a * rotation_a * stored + offset, one of b factor_b * rotation_b *
-/// stored: axes of the world, working units (see convex/difference.h). The matrices are rotations within 1e-6 only,
+/// stored: axes of the world, working units (see convex/difference.h). The matrices are not quite rotations,
 /// and used as given: radii are multiplied by the norms of the matrices.
 typedef struct sphere_frame {
     const mat3 *rotation_a, *rotation_b;
