@@ -9,7 +9,7 @@ help:
 	@echo "make demo       build, measure two chess pieces and draw them"
 	@echo "make install    build and install to PREFIX=/usr/local, below DESTDIR if it is set; make all only builds"
 	@echo "make uninstall  remove what make install has written"
-	@echo "make test       build and run all tests: gcc, gcc with sanitizers; build with clang"
+	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions"
 	@echo "make fuzz       libFuzzer on the readers and the query, a minute each"
@@ -37,12 +37,13 @@ demo: packages-demo
 	@cmake --build build/demo --parallel $(JOBS) --target apart_cli --target example_draw_chess
 	@cmake/demo build/demo build/demo/chess.svg
 
-test: build/release/build.ninja build/sanitize/build.ninja build/clang/build.ninja
-	cmake --build --preset release
+test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.ninja
+	cmake --build --preset pattern
 	cmake --build --preset clang
 	cmake --build --preset sanitize
 	ctest --preset sanitize
-	ctest --preset release
+	ctest --preset pattern
+	cmake/memcheck build/clang
 
 bench: packages-bench
 	@cmake --preset bench --log-level=WARNING

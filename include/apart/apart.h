@@ -126,7 +126,7 @@ APART_API apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* 
 
 /// Returns a point of the body that lies farthest along `direction` (a unit vector in local coordinates). It must be
 /// a pure function: same direction, same point, from any thread, exact to a few roundings of the body's size. Where it
-/// contradicts itself, a query says APART_INVALID, or what would be true of a body that the points it saw belong to.
+/// contradicts itself, a query says APART_INVALID, or answers with a bracket that tells nothing.
 typedef apart_vec3 (*apart_support_fn)(const void* context, apart_vec3 direction);
 
 /// Any convex and bounded set, given by its support function, extended by `radius`. The context is not copied and must
