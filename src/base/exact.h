@@ -2,6 +2,8 @@
 #ifndef APART_BASE_EXACT_H
 #define APART_BASE_EXACT_H
 
+#include "base/vec.h"
+
 /// Knuth's two-sum. Returns the rounded sum.
 static inline double exact_sum(double a, double b, double* error) {
     double s = a + b, t = s - a;
@@ -17,6 +19,13 @@ static inline double exact_product(double a, double b, double* error) {
     double ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
     *error = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
     return p;
+}
+
+/// Adds to a sum of vectors; what rounding loses of it adds up in `lost`.
+static inline void exact_add(vec3* sum, vec3* lost, vec3 term) {
+    double x, y, z;
+    *sum = vec3_make(exact_sum(sum->x, term.x, &x), exact_sum(sum->y, term.y, &y), exact_sum(sum->z, term.z, &z));
+    *lost = vec3_add(*lost, vec3_make(x, y, z));
 }
 
 #endif

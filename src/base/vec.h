@@ -26,6 +26,13 @@ static inline double vec3_length(vec3 a) { return sqrt(vec3_dot(a, a)); }
 static inline vec3 vec3_cross(vec3 a, vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+/// Twice the area of a triangle as a vector, of its two shorter sides: long ones of a needle would cancel.
+static inline vec3 vec3_area(vec3 a, vec3 b, vec3 c) {
+    vec3 ab = vec3_sub(b, a), bc = vec3_sub(c, b), ca = vec3_sub(a, c);
+    double x = vec3_dot(ab, ab), y = vec3_dot(bc, bc), z = vec3_dot(ca, ca);
+    if (x >= y && x >= z) return vec3_cross(bc, ca);
+    return y >= z ? vec3_cross(ca, ab) : vec3_cross(ab, bc);
+}
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
 static inline bool vec3_is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }

@@ -6,6 +6,9 @@
 // looked at in a round image (the "seen" points). Qhull is shown it too where the thickness would come near its
 // tolerance; otherwise it is shown the points as they are, so that faces which are flat to rounding stay flat.
 //
+// Qhull makes triangles, and merge.c makes faces of them. Its own merging goes through a whole face with every point
+// that it adds to it: a face of n corners would take n^2 steps.
+//
 // Qhull works to a tolerance, and may lose points that are corners. So every point that it leaves out is checked here:
 // one that is not certainly inside, or within HULL_SLACK of it, is kept as an additional vertex. If Qhull gives up, or
 // its faces do not close, every point is kept. Either way the result spans all the points; what is lost is speed.
@@ -14,6 +17,7 @@
 #endif
 #include "base/error.h"
 #include "shape/distinct.h"
+#include "shape/merge.h"
 #include "shape/near.h"
 #include "shape/shape.h"
 
@@ -29,19 +33,19 @@
 
 /// What is known of the hull while it is found. Points are numbered by their place among the distinct ones.
 typedef struct draft {
-    const vec3* points;   // the input
-    uint32_t count;       // distinct points
-    uint32_t* distinct;   // their places in the input, ascending
-    uint32_t* mark;       // per distinct point: NONE, or part of the hull (later: its vertex number)
-    vec3* seen;           // the distinct points in a view in which they are round
-    vec3 shrink;          // what turns a seen length along an axis into a real one, at most
-    double* shown;        // the distinct points as Qhull is shown them: 2 or 3 numbers each
-    uint32_t pivot[4];    // points far from each other, and
-    double width[3];      // the distance of pivot i + 1 from the span of those before it, in seen lengths
-    uint32_t* face_first; // faces as loops of distinct points
-    uint32_t* corner;
-    uint32_t face_count;
-    uint32_t end[2]; // of a segment
+    const vec3* points;  // the input
+    uint32_t count;      // distinct points
+    uint32_t* distinct;  // their places in the input, ascending
+    uint32_t* mark;      // per distinct point: NONE, or part of the hull (later: its vertex number)
+    vec3* seen;          // the distinct points in a view in which they are round
+    vec3 shrink;         // what turns a seen length along an axis into a real one, at most
+    double* shown;       // the distinct points as Qhull is shown them: 2 or 3 numbers each
+    uint32_t pivot[4];   // points far from each other, and
+    double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
+    polygons face;       // loops of distinct points; of a flat body one, with nothing across
+    uint32_t end[2];     // of a segment
+    int turn;            // how far the axes of what Qhull is shown are turned
+    const char* options; // of Qhull, for solids
     int dimension;
     bool extra; // vertices were added that no face has
 } draft;
@@ -151,7 +155,7 @@ static void view_flat(draft* d) {
 static void show(draft* d, int dimension) {
     double* shown = d->shown;
     for (uint32_t i = 0; i < d->count; i++)
-        for (int k = 0; k < dimension; k++) *shown++ = axis_of(d->seen[i], k);
+        for (int k = 0; k < dimension; k++) *shown++ = axis_of(d->seen[i], (k + d->turn) % dimension);
 }
 
 /// Chooses both views for this dimension.
@@ -210,75 +214,70 @@ static void keep(draft* d, uint32_t i) {
     d->mark[i] = 0;
 }
 
-/// How far out q = p - o is, where 1 is the plane of the facet and 0 is o: a linear function of q, the largest of which
-/// belongs to the facet that the ray from o through p leaves by.
-static double outwardness(const facetT* facet, vec3 o, vec3 q) {
-    vec3 normal = vec3_make(facet->normal[0], facet->normal[1], facet->normal[2]);
-    double depth = -(vec3_dot(normal, o) + facet->offset);
-    return depth > 0 ? vec3_dot(normal, q) / depth : INFINITY;
+/// How far out q = p - apex is, where 1 is the plane of a face and 0 is the apex: a linear function of q, the largest
+/// of which belongs to the face that the ray from the apex through p leaves by. This is its gradient; 0 if the face
+/// does not look away from the apex.
+static vec3 outwardness(const draft* d, uint32_t f, vec3 apex) {
+    const uint32_t* loop = d->face.corner + d->face.first[f];
+    vec3 normal = loop_normal(d, loop, d->face.first[f + 1] - d->face.first[f]);
+    double depth = vec3_dot(normal, vec3_sub(d->seen[loop[0]], apex));
+    return depth > 0 ? vec3_scale(1 / depth, normal) : vec3_make(0, 0, 0);
 }
 
-/// Walks from facet to neighbouring facet to the one that the ray from o along q leaves by: hill climbing on the polar
-/// of the hull. Where the facets are not quite convex it may end elsewhere; the check that follows then fails.
-static facetT* exit_facet(facetT* facet, vec3 o, vec3 q, double* value) {
-    *value = outwardness(facet, o, q);
-    for (facetT* start = NULL; start != facet;) {
-        facetT *neighbor, **neighborp, *from = start = facet;
-        FOREACHneighbor_(from) {
-            double other = outwardness(neighbor, o, q);
-            if (!(other > *value)) continue;
-            *value = other;
-            facet = neighbor;
+/// Walks from face to neighbouring face to the one that the ray along q leaves by: hill climbing on the polar of the
+/// hull. Where the faces are not quite convex it may end elsewhere; the check that follows then fails.
+static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 q) {
+    double value = vec3_dot(outward[f], q);
+    for (uint32_t start = NONE; start != f;) {
+        start = f;
+        for (uint32_t k = d->face.first[start]; k < d->face.first[start + 1]; k++) {
+            double other = vec3_dot(outward[d->face.across[k]], q);
+            if (!(other > value)) continue;
+            value = other;
+            f = d->face.across[k];
         }
     }
-    return facet;
-}
-
-/// Point i as shown in 3-D.
-static vec3 shown_at(const draft* d, uint32_t i) {
-    const double* c = d->shown + 3 * (size_t)i;
-    return vec3_make(c[0], c[1], c[2]);
+    return f;
 }
 
 /// Cells per side of the table that remembers, by direction, where the last walk ended.
 #define WALK_CELLS 8
+#define MANY_CORNERS 64
 
 /// Whether point i is certainly in the pyramid over face f with this apex, or within HULL_SLACK of the face. The ray
-/// from the apex through the point meets the face's plane at 1 / value times its distance.
-static bool is_covered(const draft* d, uint32_t f, vec3 normal, vec3 apex, double value, uint32_t i) {
-    const uint32_t* loop = d->corner + d->face_first[f];
-    uint32_t length = d->face_first[f + 1] - d->face_first[f];
+/// from the apex through the point meets the face's plane at 1 / outwardness times its distance.
+static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint32_t i) {
+    const uint32_t* loop = d->face.corner + d->face.first[f];
+    uint32_t length = d->face.first[f + 1] - d->face.first[f];
+    vec3 q = vec3_sub(d->seen[i], apex);
     place t[3];
-    fan_triangle(d, loop, length, normal, vec3_mad(apex, 1 / value, vec3_sub(d->seen[i], apex)), t);
+    fan_triangle(d, loop, length, outward, vec3_mad(apex, 1 / vec3_dot(outward, q), q), t);
     vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
-    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, normal, i);
+    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, outward, i);
 }
 
 /// Keeps every point that Qhull left out and that the pyramids over the faces, with their apex well inside, do not
-/// certainly cover. The shares make the apex a point in general position.
-static outcome check_left_out(qhT* qh, draft* d) {
+/// certainly cover. The shares make the apex a point in general position. The walk begins at the face of the last point
+/// in about the same direction. If that has many corners it is asked first: the walk would look at all its neighbours.
+static outcome check_left_out(draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
-    facetT* last[6 * WALK_CELLS * WALK_CELLS] = {NULL};
-    vec3 apex = {0, 0, 0}, shown_apex = {0, 0, 0};
+    uint32_t last[6 * WALK_CELLS * WALK_CELLS] = {0};
+    vec3 apex = {0, 0, 0};
     find_pivots(d, false);
-    for (int i = 0; i < 4; i++) {
-        apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
-        shown_apex = vec3_mad(shown_apex, share[i], shown_at(d, d->pivot[i]));
-    }
-    vec3* normal = calloc(d->face_count, sizeof *normal);
-    if (!normal) return NO_MEMORY;
-    for (uint32_t f = 0; f < d->face_count; f++)
-        normal[f] = loop_normal(d, d->corner + d->face_first[f], d->face_first[f + 1] - d->face_first[f]);
+    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    vec3* outward = calloc(d->face.count, sizeof *outward);
+    if (!outward) return NO_MEMORY;
+    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
-        vec3 q = vec3_sub(shown_at(d, i), shown_apex);
-        facetT** facet = &last[apart_support_seed_cell(WALK_CELLS, q)];
-        double value;
-        *facet = exit_facet(*facet ? *facet : qh->facet_list, shown_apex, q, &value);
-        uint32_t f = (*facet)->visitid;
-        if (!is_covered(d, f, normal[f], apex, value, i)) keep(d, i);
+        vec3 q = vec3_sub(d->seen[i], apex);
+        uint32_t* f = &last[apart_support_seed_cell(WALK_CELLS, q)];
+        bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
+        if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
+        *f = exit_face(d, outward, *f, q);
+        if (!is_covered(d, *f, outward[*f], apex, i)) keep(d, i);
     }
-    free(normal);
+    free(outward);
     return FOUND;
 }
 
@@ -296,51 +295,55 @@ static FILE* silent_stream(char* buffer, size_t size) {
     return stream;
 }
 
-/// The corners of a 3-D face, counter-clockwise seen from outside; false if its ridges do not form one loop. Qhull's
-/// own order is the opposite.
-static bool loop_of_facet(qhT* qh, facetT* facet, uint32_t* loop, uint32_t length) {
-    if (facet->simplicial) {
-        // Three vertices, in the order that `toporient` tells.
-        int order[3] = {0, facet->toporient ? 2 : 1, facet->toporient ? 1 : 2};
-        for (int k = 0; k < 3; k++) {
-            vertexT* v = SETelemt_(facet->vertices, order[k], vertexT);
-            loop[k] = (uint32_t)qh_pointid(qh, v->point);
-        }
-        return length == 3;
+/// Copies the corners of a triangle, counter-clockwise seen from outside, as `toporient` tells. Qhull's neighbour k is
+/// opposite to its vertex k.
+static void copy_triangle(qhT* qh, facetT* facet, uint32_t corner[3], uint32_t across[3]) {
+    int order[3] = {0, facet->toporient ? 2 : 1, facet->toporient ? 1 : 2};
+    for (int k = 0; k < 3; k++) {
+        vertexT* v = SETelemt_(facet->vertices, order[k], vertexT);
+        corner[k] = (uint32_t)qh_pointid(qh, v->point);
+        across[k] = SETelemt_(facet->neighbors, order[(k + 2) % 3], facetT)->visitid;
     }
-    if (!facet->ridges) return false;
-    ridgeT *first = SETfirstt_(facet->ridges, ridgeT), *ridge = first;
-    uint32_t k = 0;
-    do {
-        vertexT* v = NULL;
-        ridge = qh_nextridge3d(ridge, facet, &v);
-        if (!ridge || k == length) return false;
-        loop[length - ++k] = (uint32_t)qh_pointid(qh, v->point);
-    } while (ridge != first);
-    return k == length;
 }
 
-/// Copies the faces of a 3-D hull, and numbers them in `visitid`, which is free for such use.
+/// Turns the triangle across each edge into its edge that leads the other way; false if there is none.
+static bool find_twins(uint32_t count, const uint32_t* corner, uint32_t* twin) {
+    for (uint32_t e = 0; e < 3 * count; e++) {
+        uint32_t from = corner[e], to = corner[e % 3 == 2 ? e - 2 : e + 1], other = 3 * twin[e];
+        uint32_t k = 0;
+        while (k < 3 && !(corner[other + k] == to && corner[other + (k + 1) % 3] == from)) k++;
+        if (k == 3) return false;
+        twin[e] = other + k;
+    }
+    return true;
+}
+
+/// Copies the triangles of a 3-D hull.
+static outcome copy_triangles(qhT* qh, uint32_t* corner, uint32_t* twin, uint32_t count) {
+    facetT* facet;
+    FORALLfacets {
+        if (!facet->simplicial || qh_setsize(qh, facet->neighbors) != 3) return GAVE_UP;
+        copy_triangle(qh, facet, corner + 3 * (size_t)facet->visitid, twin + 3 * (size_t)facet->visitid);
+    }
+    return find_twins(count, corner, twin) ? FOUND : GAVE_UP;
+}
+
+/// Makes the faces of a 3-D hull. Facets are numbered in `visitid`, which is free for such use.
 static outcome copy_faces(qhT* qh, draft* d) {
     facetT* facet;
-    size_t faces = 0, corners = 0;
-    FORALLfacets {
-        faces++;
-        corners += (size_t)qh_setsize(qh, facet->vertices);
+    uint32_t count = 0;
+    FORALLfacets { facet->visitid = count++; }
+    if (count == 0) return GAVE_UP;
+    uint32_t *corner = calloc(3 * (size_t)count, sizeof *corner), *twin = calloc(3 * (size_t)count, sizeof *twin);
+    outcome result = corner && twin ? copy_triangles(qh, corner, twin, count) : NO_MEMORY;
+    if (result == FOUND) {
+        const triangles all = {count, corner, twin};
+        merged m = apart_merge_triangles(&all, (const vec3*)d->shown, d->count, &d->face);
+        result = m == MERGED ? FOUND : m == NOT_POLYGONS ? GAVE_UP : NO_MEMORY;
     }
-    d->face_first = malloc((faces + 1) * sizeof *d->face_first);
-    d->corner = calloc(corners + 1, sizeof *d->corner);
-    if (!d->face_first || !d->corner) return NO_MEMORY;
-    uint32_t filled = 0;
-    FORALLfacets {
-        uint32_t length = (uint32_t)qh_setsize(qh, facet->vertices);
-        facet->visitid = d->face_count;
-        d->face_first[d->face_count++] = filled;
-        if (length < 3 || !loop_of_facet(qh, facet, d->corner + filled, length)) return GAVE_UP;
-        filled += length;
-    }
-    d->face_first[d->face_count] = filled;
-    return FOUND;
+    free(corner);
+    free(twin);
+    return result;
 }
 
 /// Copies the one face of a 2-D hull: Qhull's facets are its edges, each of which leads from one corner to the next.
@@ -348,9 +351,9 @@ static outcome copy_polygon(qhT* qh, draft* d) {
     facetT* facet;
     uint32_t edges = 0, start = 0;
     uint32_t* next = malloc(d->count * sizeof *next);
-    d->face_first = calloc(2, sizeof *d->face_first);
-    d->corner = malloc(d->count * sizeof *d->corner);
-    if (!next || !d->face_first || !d->corner) {
+    d->face.first = calloc(2, sizeof *d->face.first);
+    d->face.corner = malloc(d->count * sizeof *d->face.corner);
+    if (!next || !d->face.first || !d->face.corner) {
         free(next);
         return NO_MEMORY;
     }
@@ -365,18 +368,18 @@ static outcome copy_polygon(qhT* qh, draft* d) {
     // Walk once around; a chain that does not close after all the edges is no polygon.
     uint32_t length = 0, i = start;
     do {
-        d->corner[length++] = i;
+        d->face.corner[length++] = i;
         i = next[i];
     } while (i != start && i != NONE && length < edges);
     free(next);
-    d->face_count = 1;
-    d->face_first[1] = length;
+    d->face.count = 1;
+    d->face.first[1] = length;
     return i == start && length == edges && length >= 3 ? FOUND : GAVE_UP;
 }
 
 /// Marks the corners of all faces as vertices.
 static void mark_corners(draft* d) {
-    for (uint32_t k = 0; k < d->face_first[d->face_count]; k++) d->mark[d->corner[k]] = 0;
+    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->mark[d->face.corner[k]] = 0;
 }
 
 /// Copies what Qhull found.
@@ -384,7 +387,7 @@ static outcome copy_hull(qhT* qh, draft* d, int dimension) {
     outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
     if (result != FOUND) return result;
     mark_corners(d);
-    return dimension == 3 ? check_left_out(qh, d) : FOUND;
+    return dimension == 3 ? check_left_out(d) : FOUND;
 }
 
 /// Frees all that Qhull holds, also after it ran out of memory while setting up its allocator.
@@ -402,13 +405,14 @@ static void free_qhull(qhT* qh) {
 /// Runs Qhull on the shown points and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
 /// qh_new_qhull), and nothing that is called afterwards can fail.
 static outcome run_qhull(draft* d, int dimension) {
-    char text[256], command[] = "qhull Pp";
+    char text[256], command[32];
+    snprintf(command, sizeof command, "qhull Pp %s", dimension == 3 ? d->options : "");
     FILE* stream = silent_stream(text, sizeof text);
     if (!stream) return NO_MEMORY;
     qhT qh;
     qh_zero(&qh, stream);
     outcome result = GAVE_UP;
-    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->shown, False, command, NULL, stream);
+    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->shown, False, command, stream, stream);
     if (code == 0)
         result = copy_hull(&qh, d, dimension);
     else if (code == qh_ERRmem)
@@ -440,9 +444,9 @@ static outcome try_flat(draft* d) {
     if (result != FOUND) return result;
     // Points off the plane by more than rounding would upset hill climbing.
     d->extra |= d->width[2] > 2 * HULL_SLACK;
-    vec3 normal = loop_normal(d, d->corner, d->face_first[1]);
+    vec3 normal = loop_normal(d, d->face.corner, d->face.first[1]);
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->mark[i] == NONE && !near_polygon(d, d->corner, d->face_first[1], normal, i)) keep(d, i);
+        if (d->mark[i] == NONE && !near_polygon(d, d->face.corner, d->face.first[1], normal, i)) keep(d, i);
     return FOUND;
 }
 
@@ -468,25 +472,15 @@ static outcome take_segment(draft* d) {
 static outcome take_triangle(draft* d) {
     place a = place_of(d, 0), b = place_of(d, 1), c = place_of(d, 2);
     if (near_segment(a, b, c) || near_segment(b, c, a) || near_segment(c, a, b)) return FLAT;
-    d->face_first = calloc(2, sizeof *d->face_first);
-    d->corner = malloc(3 * sizeof *d->corner);
-    if (!d->face_first || !d->corner) return NO_MEMORY;
-    for (uint32_t k = 0; k < 3; k++) d->corner[k] = k;
-    d->face_count = 1;
-    d->face_first[1] = 3;
+    d->face.first = calloc(2, sizeof *d->face.first);
+    d->face.corner = malloc(3 * sizeof *d->face.corner);
+    if (!d->face.first || !d->face.corner) return NO_MEMORY;
+    for (uint32_t k = 0; k < 3; k++) d->face.corner[k] = k;
+    d->face.count = 1;
+    d->face.first[1] = 3;
     d->dimension = 2;
     mark_corners(d);
     return FOUND;
-}
-
-/// Forgets the faces and keeps every point.
-static void keep_all(draft* d) {
-    free(d->face_first);
-    free(d->corner);
-    d->face_first = d->corner = NULL;
-    d->face_count = 0;
-    for (uint32_t i = 0; i < d->count; i++) d->mark[i] = 0;
-    d->extra = true;
 }
 
 /// Finds the hull of the distinct points, whatever their rank.
@@ -501,8 +495,7 @@ static outcome find_hull(draft* d) {
     outcome result = d->count == 3 ? take_triangle(d) : try_solid(d);
     if (result == FLAT && d->count > 3) result = try_flat(d);
     if (result == FLAT) result = take_segment(d);
-    if (result == GAVE_UP) keep_all(d);
-    return result == NO_MEMORY ? NO_MEMORY : FOUND;
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------------- assembly ----
@@ -511,8 +504,8 @@ static outcome find_hull(draft* d) {
 static bool take_vertices(draft* d, hull* h) {
     for (uint32_t i = 0; i < d->count; i++) h->count += d->mark[i] != NONE;
     h->vertex = malloc(h->count * sizeof *h->vertex);
-    if (!d->face_first) d->face_first = calloc(1, sizeof *d->face_first);
-    if (!h->vertex || !d->face_first) return false;
+    if (!d->face.first) d->face.first = calloc(1, sizeof *d->face.first);
+    if (!h->vertex || !d->face.first) return false;
     uint32_t number = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] == NONE) continue;
@@ -520,11 +513,11 @@ static bool take_vertices(draft* d, hull* h) {
         d->seen[number] = d->seen[i];
         h->vertex[number++] = d->distinct[i];
     }
-    for (uint32_t k = 0; k < d->face_first[d->face_count]; k++) d->corner[k] = d->mark[d->corner[k]];
-    h->face_count = d->face_count;
-    h->face_first = d->face_first;
-    h->face_vertex = d->corner;
-    d->face_first = d->corner = NULL;
+    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->face.corner[k] = d->mark[d->face.corner[k]];
+    h->face_count = d->face.count;
+    h->face_first = d->face.first;
+    h->face_vertex = d->face.corner;
+    d->face.first = d->face.corner = NULL;
     return true;
 }
 
@@ -554,7 +547,6 @@ static bool draft_allocate(draft* d, uint32_t count) {
     d->seen = calloc(count, sizeof *d->seen);
     d->shown = calloc(count, 3 * sizeof *d->shown);
     if (!d->distinct || !d->mark || !d->seen || !d->shown) return false;
-    memset(d->mark, 0xff, count * sizeof *d->mark);
     return find_distinct(d->points, count, d->distinct, &d->count);
 }
 
@@ -563,21 +555,43 @@ static void draft_free(draft* d) {
     free(d->mark);
     free(d->seen);
     free(d->shown);
-    free(d->face_first);
-    free(d->corner);
+    apart_polygons_free(&d->face);
+}
+
+/// Finds the hull with these axes and options of Qhull.
+static outcome attempt(draft* d, int turn, const char* options, hull* out) {
+    apart_hull_free(out);
+    apart_polygons_free(&d->face);
+    memset(d->mark, 0xff, d->count * sizeof *d->mark);
+    d->extra = false;
+    d->turn = turn;
+    d->options = options;
+    outcome result = find_hull(d);
+    return result == FOUND ? assemble(d, out) : result;
+}
+
+/// Forgets the faces and keeps every point.
+static outcome keep_all(draft* d, hull* out) {
+    apart_hull_free(out);
+    apart_polygons_free(&d->face);
+    for (uint32_t i = 0; i < d->count; i++) d->mark[i] = 0;
+    d->extra = true;
+    return assemble(d, out);
+}
+
+/// Without merging, Qhull may trip over its own rounding: where many points lie on an edge, triangles of no area fold
+/// over. With the axes in another order it rounds in another way. Its own merging comes last, since it may take long.
+static outcome find_and_assemble(draft* d, hull* out) {
+    outcome result = GAVE_UP;
+    for (int turn = 0; result == GAVE_UP && turn < 3; turn++) result = attempt(d, turn, "Q0 Po", out);
+    if (result == GAVE_UP) result = attempt(d, 0, "Qt", out);
+    return result == GAVE_UP ? keep_all(d, out) : result;
 }
 
 apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error) {
     draft d = {.points = points};
     *out = (hull){0};
-    outcome result = draft_allocate(&d, count) ? find_hull(&d) : NO_MEMORY;
-    if (result == FOUND) result = assemble(&d, out);
-    if (result == GAVE_UP) {
-        // Qhull's faces do not close: go without them.
-        apart_hull_free(out);
-        keep_all(&d);
-        result = assemble(&d, out);
-    }
+    outcome result = draft_allocate(&d, count) ? find_and_assemble(&d, out) : NO_MEMORY;
     draft_free(&d);
     if (result == FOUND) return APART_OK;
     apart_hull_free(out);
