@@ -227,6 +227,43 @@ static void test_depth_in_itself(void** state) {
     }
 }
 
+#define PAGES 20000
+
+/// Triangles that all have one edge, like the pages of a book.
+static apart_shape* book(size_t pages) {
+    static apart_vec3 point[PAGES + 2] = {{0, 0, 0}, {0, 0, 1}};
+    static uint32_t triangle[PAGES][3];
+    for (size_t i = 0; i < pages; i++) {
+        double angle = 2 * 3.141592653589793 * (double)i / (double)pages;
+        point[i + 2] = (apart_vec3){cos(angle), sin(angle), 0.5};
+        triangle[i][0] = 0, triangle[i][1] = 1, triangle[i][2] = (uint32_t)i + 2;
+    }
+    return apart_shape_mesh(point, pages + 2, triangle[0], pages, NULL, NULL);
+}
+
+/// A book against itself.
+static apart_result ask_book(size_t pages) {
+    apart_shape* s = book(pages);
+    assert_non_null(s);
+    apart_query q = exact();
+    q.depth = APART_DEPTH_EXACT;
+    apart_result r;
+    assert_int_equal(apart_distance(s, &apart_pose_identity, s, &apart_pose_identity, &q, NULL, &r), APART_OK);
+    apart_shape_release(s);
+    return r;
+}
+
+// Every page touches every other one, and no box can tell how deep: the work has an end, and the bracket is true. All
+// pairs of 20,000 pages would be 58 million boxes.
+static void test_depth_has_a_budget(void** state) {
+    (void)state;
+    apart_result few = ask_book(500), many = ask_book(PAGES);
+    print_message("books: 500 pages %d visits, %d pages %d\n", few.visits, PAGES, many.visits);
+    assert_true(few.distance == 0 && few.lower_bound > -1e-12);
+    assert_true(many.distance == 0 && many.lower_bound <= 0 && many.lower_bound >= -2);
+    assert_in_range(many.visits, 1, 0x1000000);
+}
+
 // ---------------------------------------------------------------------------------------------------- containment ----
 
 // What the query says of b at a place beside a: the oracle must agree, and say itself what is expected.
@@ -568,6 +605,7 @@ int main(void) {
         cmocka_unit_test(test_describe),       cmocka_unit_test(test_convex),
         cmocka_unit_test(test_refused_meshes), cmocka_unit_test(test_refused_queries),
         cmocka_unit_test(test_progress),       cmocka_unit_test(test_depth_in_itself),
+        cmocka_unit_test(test_depth_has_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,10 @@ static inline double certain_lower(const hunt* h, double core) {
 /// Searches the surfaces, whatever is inside what. hint: the items to begin with, or NULL.
 void apart_hunt_search(hunt* h, const uint32_t hint[2]);
 
+/// A way that certainly brings two bodies apart, in working units: the least that their boxes measure together, along
+/// the axes of the world and the normal.
+double apart_hunt_way_out(const hunt* h, vec3 normal);
+
 /// Whether a component of one piece is inside a solid of the other, or the depth of solids is asked for. If so, that is
 /// the answer, and it has been taken.
 bool apart_nesting_find(hunt* h);

@@ -368,6 +368,20 @@ static bool search_hastily(hunt* h) {
     return false;
 }
 
+/// Boxes and pairs of triangles that a search among triangles that overlap may look at: a second or a few. Bodies that
+/// almost coincide everywhere take 10 for each triangle.
+#define DEEP_BUDGET 0x1000000
+#define DEEP_BUDGET_EACH 20
+
+/// Compares everything. If the budget does not suffice, what was not looked at is not deeper than a way that brings
+/// both bodies apart.
+static void search_all(hunt* h) {
+    long budget = DEEP_BUDGET;
+    for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (long)h->mesh[s]->triangle_count : 0;
+    if (apart_walk_compare_deep(&h->walk, budget)) return;
+    h->lowest = smaller(h->lowest, (h->k.a.radius + h->k.b.radius) - apart_hunt_way_out(h, h->walk.normal));
+}
+
 /// The walk over both trees.
 static void search_trees(hunt* h, const uint32_t hint[2]) {
     bool triangles = h->mesh[0] && h->mesh[1];
@@ -383,7 +397,7 @@ static void search_trees(hunt* h, const uint32_t hint[2]) {
     bool hasty = h->best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
     apart_walk_begin(&h->walk);
     if (!hasty && first && triangles) apart_walk_improve(&h->walk);
-    if (!hasty || !search_hastily(h)) apart_walk_compare(&h->walk, FOREVER);
+    if (!hasty || !search_hastily(h)) search_all(h);
     look_at_waiting(h);
     settle(h);
     h->best->visits += h->walk.visits;

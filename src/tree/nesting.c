@@ -184,9 +184,7 @@ static double reach_along(const posed_body* body, vec3 n) {
     return reach + body->radius;
 }
 
-/// A way that certainly brings two bodies apart, in working units: the least that their boxes measure together, along
-/// the axes of the world and the normal.
-static double way_out(const hunt* h, vec3 normal) {
+double apart_hunt_way_out(const hunt* h, vec3 normal) {
     const vec3 axis[4] = {normal, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double least = INFINITY;
     for (int i = 0; i < 8; ++i) {
@@ -235,7 +233,7 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     if (own.status == APART_OK && r->distance > 0 && r->distance <= touching && find_further(h, &s) >= 0)
         r->distance = 0;
     if (nested || doubtful || smaller(lower, r->distance) <= touching)
-        lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - way_out(h, r->normal)));
+        lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - apart_hunt_way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
     apart_answer_take(best, r, h->piece, items);

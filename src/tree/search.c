@@ -52,7 +52,7 @@ void apart_walk_init(walk* w, difference* k, const tree* a, const tree* b, bool 
     w->threshold = INFINITY;
     w->margin = 0;
     w->done = false;
-    w->visits = 0;
+    w->visits = w->pairs = 0;
     w->patience = PATIENCE;
     w->frame = (wide_frame){mat3_scaled(k->a.factor, ra), mat3_scaled(k->b.factor, rb), k->offset};
     // Corners of either body, along any direction; twice that for the arithmetic.
@@ -202,7 +202,7 @@ static void open_blocks(walk* w, const last* a, const last* b) {
     w->visits += LANE_COUNT;
     for (unsigned rows = w->wide->meet(&m, near) & a->meant; rows; rows &= rows - 1) {
         uint32_t row = (uint32_t)__builtin_ctz(rows);
-        for (unsigned left = near[row] & b->meant; left; left &= left - 1)
+        for (unsigned left = near[row] & b->meant; left; left &= left - 1, ++w->pairs)
             w->leaf(w, a->first + row, b->first + (uint32_t)__builtin_ctz(left), -INFINITY);
     }
 }
@@ -260,13 +260,24 @@ static bool prove_at_once(walk* w) {
     return w->done = true;
 }
 
-/// Compares all that is below two places, depth first; gives up after so many boxes. Whether it came to the end.
-static bool descend(walk* w, tree_place a, tree_place b, long most) {
+/// When to give up: after so many boxes; after so many boxes and pairs of items that overlap.
+typedef struct budget {
+    long boxes, deep;
+} budget;
+
+static bool is_spent(const walk* w, const budget* most) {
+    return w->visits >= most->boxes || (w->threshold <= 0 && w->visits + w->pairs >= most->deep);
+}
+
+/// Compares all that is below two places, depth first. Whether it came to the end.
+static bool descend(walk* w, tree_place a, tree_place b, budget most) {
     place_pair stack[STACK_SIZE];
     near_list list;
     int height = 1;
     stack[0] = (place_pair){-INFINITY, {a, b}};
-    for (most += w->visits; height > 0 && w->visits < most;) {
+    most.boxes += w->visits;
+    most.deep += w->visits + w->pairs;
+    while (height > 0 && !is_spent(w, &most)) {
         place_pair pair = stack[--height];
         if (w->visits > w->patience && w->height && prove_at_once(w)) break;
         if (!(pair.bound < w->threshold)) continue;
@@ -317,11 +328,12 @@ void apart_walk_chase(walk* w) {
 void apart_walk_improve(walk* w) {
     for (int i = 0; i < ROUNDS && !w->done && (w->nearest[0] || w->nearest[1]); ++i) {
         tree_place before[2] = {w->nearest[0], w->nearest[1]};
-        descend(w, w->nearest[0], 0, FOREVER);
+        descend(w, w->nearest[0], 0, (budget){FOREVER, FOREVER});
         if (i > 0 && w->nearest[1] == before[1]) return;
-        descend(w, 0, w->nearest[1], FOREVER);
+        descend(w, 0, w->nearest[1], (budget){FOREVER, FOREVER});
         if (w->nearest[0] == before[0]) return;
     }
 }
 
-bool apart_walk_compare(walk* w, long most) { return w->done || descend(w, 0, 0, most); }
+bool apart_walk_compare(walk* w, long most) { return w->done || descend(w, 0, 0, (budget){most, FOREVER}); }
+bool apart_walk_compare_deep(walk* w, long most) { return w->done || descend(w, 0, 0, (budget){FOREVER, most}); }
