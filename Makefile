@@ -1,6 +1,6 @@
 # Thin front of CMake. demo, test, soak, bench, fuzz and check install what they need first, if it is missing (Debian
 # packages, as root or by sudo); install does not.
-.PHONY: help all install uninstall demo test bench soak fuzz check clean packages-%
+.PHONY: help all install uninstall demo test bench soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 1)
@@ -13,6 +13,7 @@ help:
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions"
 	@echo "make fuzz       libFuzzer on the readers and the query, a minute each"
+	@echo "make platforms  builds and tests with other options, for 32-bit x86 and for 64-bit ARM"
 	@echo "make check      clang-format and clang-tidy"
 	@echo "make clean      remove build/"
 
@@ -62,6 +63,9 @@ fuzz: packages-check
 	@cmake --preset fuzz --log-level=WARNING
 	cmake --build --preset fuzz
 	cmake/fuzz build/fuzz/tests/fuzz
+
+platforms: packages-platforms
+	cmake/platforms
 
 check: packages-check build/clang/build.ninja
 	git ls-files '*.c' '*.h' '*.inc' '*.cpp' | xargs clang-format --dry-run -Werror

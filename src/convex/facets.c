@@ -37,7 +37,7 @@ typedef struct search {
     double best;  // the nearest plane
     double least; // no facet that was looked at is nearer, rounding allowed for
     double known; // nor any other than this
-    long work;
+    int64_t work;
     outcome* out;
 } search;
 

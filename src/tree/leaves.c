@@ -427,7 +427,7 @@ static void search_spheres(hunt* h) {
                               .best = isfinite(known) ? to_core(h, known) : INFINITY};
     sphere_outcome out;
     apart_spheres_search(&h->mesh[0]->spheres, &h->mesh[1]->spheres, &frame, &goal, leaf_spheres, h, &out);
-    h->best->visits += (long)out.node_tests;
+    h->best->visits += (int64_t)out.node_tests;
     h->best->lower = smaller(h->best->lower, to_caller(h, out.lower));
 }
 

@@ -13,7 +13,7 @@ typedef struct answer {
     apart_result result;  // of the nearest pair; distance INFINITY = none yet
     double lower;         // of all other pairs
     uint32_t place[2][2]; // of the nearest: for either side the piece and the item, in the order of the trees
-    long supports, visits, measured;
+    int64_t supports, visits, measured;
     apart_status status;
 } answer;
 

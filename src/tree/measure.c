@@ -136,7 +136,7 @@ static void remember(const answer* best, apart_cache* cache) {
 }
 
 /// The counters of the result are ints.
-static int counted(long n) { return n < INT32_MAX ? (int)n : INT32_MAX; }
+static int counted(int64_t n) { return n < INT32_MAX ? (int)n : INT32_MAX; }
 
 static void finish(const meeting* m, vec3 shift, apart_result* result) {
     const answer* best = &m->best;

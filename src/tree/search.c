@@ -154,7 +154,7 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
     unsigned near[LANE_COUNT];
     double bound[LANE_COUNT][LANE_COUNT];
     unsigned row_bits;
-    w->visits += (long)LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
+    w->visits += (int64_t)LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
     list->count = 0;
     for (; row_bits; row_bits &= row_bits - 1) {
         uint32_t row = (uint32_t)__builtin_ctz(row_bits);
@@ -262,7 +262,7 @@ static bool prove_at_once(walk* w) {
 
 /// When to give up: after so many boxes; after so many boxes and pairs of items that overlap.
 typedef struct budget {
-    long boxes, deep;
+    int64_t boxes, deep;
 } budget;
 
 static bool is_spent(const walk* w, const budget* most) {
@@ -335,5 +335,5 @@ void apart_walk_improve(walk* w) {
     }
 }
 
-bool apart_walk_compare(walk* w, long most) { return w->done || descend(w, 0, 0, (budget){most, FOREVER}); }
-bool apart_walk_compare_deep(walk* w, long most) { return w->done || descend(w, 0, 0, (budget){FOREVER, most}); }
+bool apart_walk_compare(walk* w, int64_t most) { return w->done || descend(w, 0, 0, (budget){most, FOREVER}); }
+bool apart_walk_compare_deep(walk* w, int64_t most) { return w->done || descend(w, 0, 0, (budget){FOREVER, most}); }

@@ -37,10 +37,10 @@ struct walk {
     double threshold;
     double margin;         // of rounding: a lower end that is this far below the threshold is as good
     bool done;             // nothing is nearer than the threshold: proven without looking at all pairs
-    long patience;         // boxes compared before such a proof is tried
+    int64_t patience;      // boxes compared before such a proof is tried
     tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
-    long visits;           // boxes compared
-    long pairs;            // of items handed to `leaf`
+    int64_t visits;           // boxes compared
+    int64_t pairs;            // of items handed to `leaf`
     const wide_kernels* wide;
     /// Takes a pair of items, which may wait; `flush` ends the waiting.
     void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
@@ -78,11 +78,11 @@ void apart_walk_improve(walk* w);
 
 /// Compares everything with everything; gives up after so many boxes. Whether it came to the end, which it does early
 /// when the leaf function sets the threshold to -INFINITY.
-bool apart_walk_compare(walk* w, long most);
+bool apart_walk_compare(walk* w, int64_t most);
 
 /// The same where items may overlap: boxes that do cannot tell how deep, so that of n items at one place all n^2 pairs
 /// are looked at. Once the threshold is 0 or less, it gives up after so many boxes and pairs of items.
-bool apart_walk_compare_deep(walk* w, long most);
+bool apart_walk_compare_deep(walk* w, int64_t most);
 #define FOREVER (LONG_MAX / 2)
 
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
