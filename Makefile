@@ -4,6 +4,7 @@
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 1)
+MAKEFLAGS += --no-print-directory
 
 help:
 	@echo "make demo       build, measure two chess pieces and draw them"
@@ -34,7 +35,7 @@ build/%/build.ninja: packages-test
 	@cmake --preset $* --log-level=WARNING
 
 demo: packages-demo
-	@cmake -S . -B build/demo --log-level=WARNING -DAPART_CLI=ON -DAPART_EXAMPLES=ON
+	@cmake -S . -B build/demo -DAPART_CLI=ON -DAPART_EXAMPLES=ON >/dev/null
 	@cmake --build build/demo --parallel $(JOBS) --target apart_cli --target example_draw_chess
 	@cmake/demo build/demo build/demo/chess.svg
 

@@ -33,7 +33,11 @@ LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p));
 }
 LANES_INLINE lanes_index lanes_index_of(lanes a) { return _mm512_cvttpd_epi32(a); }
+// Without optimization gcc has this as a macro, with a mask of the wrong sign in it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) { return _mm512_i32gather_pd(i, p, 8); }
+#pragma GCC diagnostic pop
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { return _mm512_add_pd(a, b); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm512_sub_pd(a, b); }
 LANES_INLINE lanes lanes_mul(lanes a, lanes b) { return _mm512_mul_pd(a, b); }

@@ -379,7 +379,7 @@ static void try_corner(const patch* a, int i, const patch* b, nearest* best) {
 // side of b and no corner lies lower; that is used where the heights can be trusted.
 static void try_facet(const patch* a, const patch* b, nearest* best) {
     if (b->count != 3 || best->squared == 0) return;
-    double height[3];
+    double height[3] = {0};
     bool sharp = heights(b->corner, a->corner, a->count, height), above = true, below = true;
     int lowest = 0;
     for (int i = 0; i < a->count; i++) {
