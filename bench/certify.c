@@ -49,10 +49,8 @@ static bracket by_witnesses(const workload* w, size_t query, const apart_shape* 
                             apart_depth depth) {
     const uint32_t* pair = w->pair[query % w->pairs];
     const apart_pose *pose_a = &w->pose_a[query], *pose_b = &w->pose_b[query];
-    apart_query options = {.cutoff = INFINITY, .depth = depth};
     apart_result result;
-    apart_status status = apart_distance(a, pose_a, b, pose_b, &options, NULL, &result);
-    if (status != APART_OK) return (bracket){NAN, NAN};
+    if (!bench_ask(a, pose_a, b, pose_b, depth, &result)) return (bracket){NAN, NAN};
     return certify(&w->bodies[pair[0]], pose_a, &w->bodies[pair[1]], pose_b, &result);
 }
 
@@ -60,10 +58,13 @@ bracket truth_of_distance(const workload* w, size_t query, const apart_shape* a,
     return by_witnesses(w, query, a, b, APART_DEPTH_NONE);
 }
 
+static bool is_round(const bench_body* body) { return body->kind == BENCH_SPHERE || body->kind == BENCH_CAPSULE; }
+
 bracket truth_of_depth(const workload* w, size_t query, const apart_shape* a, const apart_shape* b) {
     const uint32_t* pair = w->pair[query % w->pairs];
     const bench_body *body_a = &w->bodies[pair[0]], *body_b = &w->bodies[pair[1]];
-    if (!body_a->triangles || !body_b->triangles) return by_witnesses(w, query, a, b, APART_DEPTH_EXACT);
+    if (is_round(body_a) && is_round(body_b)) return by_witnesses(w, query, a, b, APART_DEPTH_EXACT);
+    if (!body_a->triangles || !body_b->triangles) return truth_by_directions(w, query, a, b);
     double depth = depth_by_faces(body_a, &w->pose_a[query], body_b, &w->pose_b[query]);
     return (bracket){-depth, -depth};
 }

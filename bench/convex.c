@@ -20,10 +20,17 @@ static const bench_library* const LIBRARIES[] = {
 _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell");
 
 static const figure FIGURES[] = {
-    {"8", BENCH_HULL, BOX_CORNERS, false}, {"10", BENCH_HULL, 10, false},       {"20", BENCH_HULL, 20, false},
-    {"50", BENCH_HULL, 50, false},         {"100", BENCH_HULL, 100, false},     {"200", BENCH_HULL, 200, false},
-    {"500", BENCH_HULL, 500, false},       {"1000", BENCH_HULL, 1000, false},   {"box", BENCH_BOX, 0, true},
-    {"sphere", BENCH_SPHERE, 0, true},     {"capsule", BENCH_CAPSULE, 0, true},
+    ALIKE("8", GROUP_HULLS, BENCH_HULL, BOX_CORNERS, LOOK_RANDOM),
+    ALIKE("10", GROUP_HULLS, BENCH_HULL, 10, LOOK_RANDOM),
+    ALIKE("20", GROUP_HULLS, BENCH_HULL, 20, LOOK_RANDOM),
+    ALIKE("50", GROUP_HULLS, BENCH_HULL, 50, LOOK_RANDOM),
+    ALIKE("100", GROUP_HULLS, BENCH_HULL, 100, LOOK_RANDOM),
+    ALIKE("200", GROUP_HULLS, BENCH_HULL, 200, LOOK_RANDOM),
+    ALIKE("500", GROUP_HULLS, BENCH_HULL, 500, LOOK_RANDOM),
+    ALIKE("1000", GROUP_HULLS, BENCH_HULL, 1000, LOOK_RANDOM),
+    ALIKE("box", GROUP_SIMPLE, BENCH_BOX, 0, LOOK_RANDOM),
+    ALIKE("sphere", GROUP_SIMPLE, BENCH_SPHERE, 0, LOOK_RANDOM),
+    ALIKE("capsule", GROUP_SIMPLE, BENCH_CAPSULE, 0, LOOK_RANDOM),
 };
 
 static const schedule SCHEDULES[] = {

@@ -1,4 +1,4 @@
-// Poses of bodies that overlap, deep or shallow.
+// Poses of bodies that overlap: deep, shallow, or with many directions in which they are almost equally deep.
 //
 // Both bodies hold a ball about their own origin. While the origins are closer than the sum of the two radii the balls
 // meet, so the bodies overlap whatever their rotations are.
@@ -11,6 +11,8 @@
 #define STRAY 0.75
 // The slide stops within this much of the size.
 #define SLIDE_TOLERANCE 1e-9
+// Then it goes to the next multiple of this much: builds whose answers differ by roundings measure the same poses.
+#define GRID 1e-6
 #define MAX_SLIDES 100
 
 // How far triangle abc's plane is from the origin.
@@ -31,8 +33,22 @@ static void centre(bench_body* body) {
 
 // The radius of the ball about a body's own origin that it holds.
 static double inner_radius(const bench_body* body) {
-    if (!body->triangles) return body->radius;
     double least = INFINITY;
+    switch (body->kind) {
+    case BENCH_SPHERE:
+    case BENCH_CAPSULE:
+        return body->radius;
+    case BENCH_CYLINDER:
+        return fmin(body->radius, body->half_height);
+    case BENCH_CONE: // the origin is half-way up: the mantle is nearer than the base
+        return body->radius * body->half_height /
+               sqrt(body->radius * body->radius + 4 * body->half_height * body->half_height);
+    case BENCH_ELLIPSOID:
+        return fmin(body->half.x, fmin(body->half.y, body->half.z));
+    case BENCH_HULL:
+    case BENCH_BOX:
+        break;
+    }
     for (size_t i = 0; i < body->triangle_count; i++) {
         const uint32_t* t = body->triangles[i];
         least = fmin(least, height(body->points[t[0]], body->points[t[1]], body->points[t[2]]));
@@ -83,15 +99,17 @@ static apart_pose pose_at(const course* c, apart_vec3 offset) {
 // how far b has moved, and the lower bound's plane, with slope normal . way, is below it: Newton's steps from outside
 // cannot overshoot.
 static bool slide(const course* c, apart_pose* pose_b) {
-    apart_query query = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT};
     apart_vec3 side = vec3_mad(c->offset, -vec3_dot(c->offset, c->way), c->way);
     double t = 2 * c->size;
     for (int i = 0; i < MAX_SLIDES; i++) {
         apart_result result;
         *pose_b = pose_at(c, vec3_mad(side, t, c->way));
-        if (apart_distance(c->a, &c->pose_a, c->b, pose_b, &query, NULL, &result) != APART_OK) return false;
+        if (!bench_ask(c->a, &c->pose_a, c->b, pose_b, APART_DEPTH_EXACT, &result)) return false;
         double excess = result.lower_bound + SHALLOW * c->size;
-        if (fabs(excess) <= SLIDE_TOLERANCE * c->size) return true;
+        if (fabs(excess) <= SLIDE_TOLERANCE * c->size) {
+            *pose_b = pose_at(c, vec3_mad(side, GRID * c->size * nearbyint(t / (GRID * c->size)), c->way));
+            return true;
+        }
         t -= excess / vec3_dot(result.normal, c->way);
     }
     return false;
@@ -124,4 +142,51 @@ bool place_overlapping(workload* w, bool shallow, double degrees, rng* r) {
     for (size_t pair = 0; good && pair < w->pairs; pair++) good = place_pair(w, shapes, pair, shallow, degrees, r);
     release_shapes(w, shapes);
     return good;
+}
+
+// ------------------------------------------------------------------------------------------------------- ties ----
+
+// Where b is in a: its axis tilted and off by next to nothing and anywhere along a's, or its middle next to a's.
+typedef struct nest {
+    apart_pose pose_a;
+    apart_mat3 rotation, turn; // of b in a; how both change in a step
+    apart_vec3 offset;
+    bool on_axis;
+} nest;
+
+static nest nest_random(tie t, double size, double degrees, rng* r) {
+    double small = t == TIE_AXIS ? 0 : rng_magnitude(r, -20, -14), half = degrees * (3.14159265358979323846 / 360);
+    apart_vec3 u = rng_unit_vector(r);
+    nest n = {.pose_a = rng_pose(r, rng_in_cube(r, 1)), .on_axis = t != TIE_MIDDLE};
+    n.offset = vec3_scale(small * size, rng_unit_vector(r));
+    n.rotation = rng_rotation(r);
+    n.turn = random_turn(degrees, r);
+    if (!n.on_axis) return n;
+    n.rotation = rng_matrix(1, small * u.x / 2, small * u.y / 2, 0);
+    n.turn = rng_matrix(cos(half), 0, 0, sin(half));
+    n.offset.z = size * rng_uniform(r, -0.1, 0.1);
+    return n;
+}
+
+// The turn moves the place as well, so that b goes around; along an axis it drifts towards the middle.
+static void nest_advance(nest* n, double size) {
+    n->rotation = rng_product(&n->turn, &n->rotation);
+    n->offset = mat3_mul(&n->turn, n->offset);
+    if (n->on_axis) n->offset.z += n->offset.z < 0 ? DRIFT * size : -DRIFT * size;
+}
+
+void place_ties(workload* w, tie t, double degrees, rng* r) {
+    for (size_t pair = 0; pair < w->pairs; pair++) {
+        nest n = nest_random(t, w->size, degrees, r);
+        for (size_t step = 0; step < w->steps; step++) {
+            size_t q = step * w->pairs + pair;
+            w->pose_a[q] = w->pose_b[q] = n.pose_a;
+            w->pose_b[q].rotation = rng_product(&n.pose_a.rotation, &n.rotation);
+            w->pose_b[q].translation = vec3_add(n.pose_a.translation, mat3_mul(&n.pose_a.rotation, n.offset));
+            if (w->tracked)
+                nest_advance(&n, w->size);
+            else
+                n = nest_random(t, w->size, degrees, r);
+        }
+    }
 }

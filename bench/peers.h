@@ -12,11 +12,19 @@
 extern "C" {
 #endif
 
-typedef enum bench_kind { BENCH_HULL, BENCH_BOX, BENCH_SPHERE, BENCH_CAPSULE } bench_kind;
+typedef enum bench_kind {
+    BENCH_HULL,
+    BENCH_BOX,
+    BENCH_SPHERE,
+    BENCH_CAPSULE,
+    BENCH_CYLINDER,
+    BENCH_CONE,
+    BENCH_ELLIPSOID
+} bench_kind;
 
-/// A body for all libraries. Every kind is the convex hull of its points, extended by its radius: a box has its eight
-/// corners (corner i at +x if i & 1, +y if i & 2, +z if i & 4), a sphere its centre, a capsule the two ends of its
-/// axis.
+/// A body for all libraries. The first four kinds are the convex hull of their points, extended by their radius: a box
+/// has its eight corners (corner i at +x if i & 1, +y if i & 2, +z if i & 4), a sphere its centre, a capsule the two
+/// ends of its axis. Cylinders, cones (the apex at +half_height) and ellipsoids have no points.
 typedef struct bench_body {
     bench_kind kind;
     apart_vec3* points;       ///< the core, local coordinates
@@ -25,9 +33,9 @@ typedef struct bench_body {
     size_t triangle_count;    ///< how many
     uint32_t (*edges)[4];     ///< of those triangles: both ends, and the two triangles that share it
     size_t edge_count;        ///< how many
-    apart_vec3 half;          ///< half extents of a box
-    double half_height;       ///< of a capsule, along z
-    double radius;            ///< of a sphere or capsule, else 0
+    apart_vec3 half;          ///< half extents of a box, semi-axes of an ellipsoid
+    double half_height;       ///< of a capsule, cylinder or cone, along z
+    double radius;            ///< of a sphere, capsule, cylinder or cone, else 0
 } bench_body;
 
 /// A pose in the library's own type, whatever that is. The driver aligns it to 64 bytes.
@@ -76,8 +84,9 @@ typedef struct bench_library {
     double (*distance)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                        bench_memory* memory);
 
-    /// The bracket that comes with a cold answer, to be checked against the truth. Not timed. NULL if there is none.
-    bracket (*ends)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b);
+    /// The same query, with the bracket that it proves. Not timed. NULL if the library proves none.
+    bracket (*ends)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                    bench_memory* memory);
 } bench_library;
 
 extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanced, bench_apart_features;
@@ -89,6 +98,13 @@ extern const bench_library bench_apart_exact, bench_apart_bound;
 extern const bench_library bench_fcl_signed, bench_fcl_collide, bench_fcl_own_collide;
 extern const bench_library bench_bullet_penetration, bench_bullet_pair_depth;
 extern const bench_library bench_libccd_epa, bench_libccd_mpr;
+
+/// The bracket in a result of apart's.
+bracket bench_ends(const apart_result* result);
+
+/// apart's cold answer, for the driver itself: where to put the bodies, and which normal proves it.
+bool bench_ask(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, const apart_pose* pose_b,
+               apart_depth depth, apart_result* result);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FIRST_COLUMN 11
+#define LABEL_COLUMN 14
+#define FIRST_COLUMN 19
 
 static int column(const report* r, size_t library) { return library ? r->suite->column : FIRST_COLUMN; }
 
@@ -16,7 +17,7 @@ void report_opening(const report* r, int rounds, uint64_t seed) {
     if (r->csv) {
         printf("workload,bodies,library,ns,times_");
         for (const char* c = first; *c; c++) putchar(tolower((unsigned char)*c));
-        puts(",wrong,queries,worst_error");
+        puts(",wrong,queries,worst_error,bracket");
         return;
     }
     printf("apart bench/%s: %s, all libraries in turn in one process\n\n", r->suite->name, r->suite->title);
@@ -26,12 +27,15 @@ void report_opening(const report* r, int rounds, uint64_t seed) {
     for (size_t i = 0; i < r->count; i++)
         printf("%-10s %s %s: %s\n", r->libraries[i]->name, r->libraries[i]->ours ? "apart" : "version",
                r->libraries[i]->version, r->libraries[i]->call);
-    printf("\nRead: nanoseconds per query; x = as many times %s's; %s\n", first, r->suite->reading);
+    printf("\nRead: nanoseconds per query; beside %s's the widest bracket, in units of a body's diameter; x = as many "
+           "times\n"
+           "%s's; %s\n",
+           first, first, r->suite->reading);
 }
 
 void report_heading(const report* r, const char* heading) {
     if (r->csv) return;
-    printf("\n%s\n%-8s", heading, "n");
+    printf("\n%s\n%-*s", heading, LABEL_COLUMN, "n");
     for (size_t i = 0; i < r->count; i++) printf("%-*s", column(r, i), r->libraries[i]->name);
     putchar('\n');
 }
@@ -41,7 +45,7 @@ static void format_times(char* text, size_t room, double ns, double times, const
 }
 
 static void print_row(const report* r, const cell* c) {
-    printf("%-8s", c->label);
+    printf("%-*s", LABEL_COLUMN, c->label);
     for (size_t i = 0; i < r->count; i++) {
         const measure* m = &c->of[i];
         char text[64], wrong[24] = "";
@@ -49,7 +53,7 @@ static void print_row(const report* r, const cell* c) {
         if (!m->measured)
             snprintf(text, sizeof text, "-");
         else if (i == 0)
-            snprintf(text, sizeof text, "%5.0f%s", m->ns, wrong);
+            snprintf(text, sizeof text, "%6.0f %7.1e%s", m->ns, m->bracket, wrong);
         else
             format_times(text, sizeof text, m->ns, m->ns / c->of[0].ns, wrong);
         printf("%-*s ", column(r, i) - 1, text);
@@ -62,8 +66,8 @@ static void print_csv(const report* r, const cell* c) {
     for (size_t i = 0; i < r->count; i++) {
         const measure* m = &c->of[i];
         if (m->measured)
-            printf("%s,%s,%s,%.1f,%.3f,%zu,%zu,%.3g\n", c->workload, c->label, r->libraries[i]->name, m->ns,
-                   m->ns / c->of[0].ns, m->wrong, c->queries, m->worst_error);
+            printf("%s,%s,%s,%.1f,%.3f,%zu,%zu,%.3g,%.3g\n", c->workload, c->label, r->libraries[i]->name, m->ns,
+                   m->ns / c->of[0].ns, m->wrong, c->queries, m->worst_error, m->bracket);
     }
     fflush(stdout);
 }
@@ -92,11 +96,9 @@ typedef struct total {
     double least, most, worst_error;
 } total;
 
-typedef enum which { HULLS = 1, EXTRAS = 2, ALL = HULLS | EXTRAS } which;
+static bool takes(group part, const cell* c) { return part & c->group; }
 
-static bool takes(which part, const cell* c) { return part & (c->extra ? EXTRAS : HULLS); }
-
-static total add_up(const report* r, size_t library, which part) {
+static total add_up(const report* r, size_t library, group part) {
     total t = {.least = INFINITY};
     for (size_t i = 0; i < r->cell_count; i++) {
         const cell* c = &r->cells[i];
@@ -132,7 +134,7 @@ static double lead(const report* r, const cell* c) {
 }
 
 // Cells in which the first library is at least `factor` times as fast as the fastest other.
-static size_t cells_ahead(const report* r, which part, double factor) {
+static size_t cells_ahead(const report* r, group part, double factor) {
     size_t ahead = 0;
     for (size_t i = 0; i < r->cell_count; i++) ahead += takes(part, &r->cells[i]) && lead(r, &r->cells[i]) >= factor;
     return ahead;
@@ -144,7 +146,7 @@ static void print_lead(const report* r, const char* what, const cell* c) {
 }
 
 // The extremes of the lead, and every cell in which it is none.
-static void print_leads(const report* r, which part) {
+static void print_leads(const report* r, group part) {
     const cell *least = NULL, *most = NULL;
     for (size_t i = 0; i < r->cell_count; i++) {
         const cell* c = &r->cells[i];
@@ -164,14 +166,14 @@ static void print_totals(const report* r) {
     printf("\n%-10s %14s %14s %12s %12s %22s %12s\n", "over all", "not slower", "twice as fast", "least", "most",
            "wrong answers", "worst error");
     for (size_t i = 0; i < r->count; i++) {
-        total t = add_up(r, i, ALL);
+        total t = add_up(r, i, GROUP_ALL);
         printf("%-10s %6zu of %-4zu %6zu of %-4zu %11.2fx %11.2fx %9zu of %-9zu %12.2g\n", r->libraries[i]->name, t.won,
                t.cells, t.twice, t.cells, t.least, t.most, t.wrong, t.queries, t.worst_error);
     }
 }
 
 // Cells in which one library is not slower than another.
-static size_t cells_not_slower(const report* r, which part, size_t library, size_t other) {
+static size_t cells_not_slower(const report* r, group part, size_t library, size_t other) {
     size_t won = 0;
     for (size_t i = 0; i < r->cell_count; i++) {
         const cell* c = &r->cells[i];
@@ -182,7 +184,7 @@ static size_t cells_not_slower(const report* r, which part, size_t library, size
 }
 
 // A bound of ours beside the others that do not look for the least depth either.
-static void print_bounds(const report* r, which part, size_t cells) {
+static void print_bounds(const report* r, group part, size_t cells) {
     for (size_t ours = 0; ours < r->count; ours++) {
         if (!r->libraries[ours]->ours || r->libraries[ours]->answers != BENCH_BOUND) continue;
         size_t others = 0;
@@ -197,7 +199,7 @@ static void print_bounds(const report* r, which part, size_t cells) {
     }
 }
 
-static void print_summary(const report* r, which part, const char* name) {
+static void print_summary(const report* r, group part, const char* name) {
     size_t cells = add_up(r, 0, part).cells, peers = 0;
     if (!cells) return;
     for (size_t i = 1; i < r->count; i++) {
@@ -216,11 +218,11 @@ static void print_summary(const report* r, which part, const char* name) {
 size_t report_closing(const report* r) {
     size_t wrong = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (r->libraries[i]->ours) wrong += add_up(r, i, ALL).wrong;
+        if (r->libraries[i]->ours) wrong += add_up(r, i, GROUP_ALL).wrong;
     if (r->csv) return wrong;
     print_totals(r);
-    print_summary(r, HULLS, "hulls");
-    print_summary(r, EXTRAS, "boxes, spheres, capsules");
+    print_summary(r, GROUP_HULLS, "hulls");
+    print_summary(r, GROUP_SIMPLE, "boxes, spheres, capsules");
     printf("\nwrong answers of apart: %zu\n", wrong);
     return wrong;
 }

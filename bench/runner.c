@@ -21,6 +21,7 @@ typedef struct contestant {
     bench_pose *pose_a, *pose_b;
     bench_memory* memory;
     double* answer;
+    bracket* proved;
     double ns[MAX_ROUNDS];
     bool ready;
 } contestant;
@@ -35,6 +36,7 @@ static void leave(contestant* c, const workload* w) {
     free(c->pose_b);
     free(c->memory);
     free(c->answer);
+    free(c->proved);
 }
 
 // Shapes, poses and memory of one library; ready stays false if it has no such shape.
@@ -47,7 +49,8 @@ static bool enter(contestant* c, const bench_library* library, const workload* w
     c->pose_b = aligned_alloc(64, queries * sizeof c->pose_b[0]);
     c->memory = aligned_alloc(64, w->pairs * sizeof c->memory[0]);
     c->answer = calloc(queries, sizeof c->answer[0]);
-    if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer) return false;
+    c->proved = calloc(queries, sizeof c->proved[0]);
+    if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer || !c->proved) return false;
     c->ready = true;
     for (size_t i = 0; c->ready && i < w->body_count; i++) {
         c->shape[i] = library->create(&w->bodies[i]);
@@ -91,14 +94,26 @@ static void run_rounds(contestant* c, size_t count, const workload* w, int round
 
 // ---------------------------------------------------------------------------------------------------- checking ----
 
-static bool proven(bracket truth, const workload* w) { return truth.upper - truth.lower <= TOLERANCE * w->size; }
+// The brackets of all queries, asked again in the order in which they were timed.
+static void prove_all(contestant* c, const workload* w) {
+    memset(c->memory, 0, w->pairs * sizeof c->memory[0]);
+    for (size_t q = 0; q < workload_queries(w); q++) {
+        const uint32_t* pair = w->pair[q % w->pairs];
+        c->proved[q] = c->library->ends(c->shape[pair[0]], &c->pose_a[q], c->shape[pair[1]], &c->pose_b[q],
+                                        w->tracked ? &c->memory[q % w->pairs] : NULL);
+    }
+}
 
-// Whether the bracket of a library's cold answer holds the truth. That of a bound may be wide.
+// How far off an answer may be. What is proved near a tie is right if its bracket holds the truth, wide as it may be.
+static double tolerance(bool proves, const workload* w) { return proves && w->tied ? INFINITY : TOLERANCE * w->size; }
+
+static bool proven(bracket truth, const workload* w) { return truth.upper - truth.lower <= tolerance(true, w); }
+
+// Whether a library's bracket holds the truth. That of a bound may be wide.
 static bool holds(const contestant* c, const workload* w, size_t q, bracket truth) {
-    const uint32_t* pair = w->pair[q % w->pairs];
-    bracket own = c->library->ends(c->shape[pair[0]], &c->pose_a[q], c->shape[pair[1]], &c->pose_b[q]);
+    bracket own = c->proved[q];
     double slack = BRACKET_SLACK * w->size;
-    bool narrow = own.upper - own.lower <= TOLERANCE * w->size || c->library->answers == BENCH_BOUND;
+    bool narrow = own.upper - own.lower <= tolerance(true, w) || c->library->answers == BENCH_BOUND;
     return narrow && own.lower <= truth.upper + slack && own.upper >= truth.lower - slack;
 }
 
@@ -122,17 +137,21 @@ static double error_of(const bench_library* library, double answer, bracket trut
 }
 
 // A bound may lie anywhere above the truth.
-static bool is_wrong(const bench_library* library, double answer, bracket truth, double size) {
+static bool is_wrong(const bench_library* library, double answer, bracket truth, const workload* w) {
+    double most = tolerance(library->ends != NULL, w);
     bool false_contact = answer <= 0 && truth.lower > 0;
-    if (library->answers == BENCH_BOUND) return false_contact || !(answer >= truth.lower - TOLERANCE * size);
-    return false_contact || !(error_of(library, answer, truth, size) <= TOLERANCE);
+    if (library->answers == BENCH_BOUND) return false_contact || !(answer >= truth.lower - most);
+    return false_contact || !(error_of(library, answer, truth, w->size) * w->size <= most);
 }
 
-static void check(const contestant* c, const workload* w, const bracket* truth, measure* m) {
+static void check(contestant* c, const workload* w, const bracket* truth, measure* m) {
+    if (c->library->ends) prove_all(c, w);
     for (size_t q = 0; q < workload_queries(w); q++) {
+        bool timed = !w->tracked || q >= w->pairs;
+        if (timed) m->bracket = fmax(m->bracket, (c->proved[q].upper - c->proved[q].lower) / w->size);
         if (!proven(truth[q], w)) continue;
-        bool timed = !w->tracked || q >= w->pairs, wrong = c->library->ends && !holds(c, w, q, truth[q]);
-        m->wrong += wrong || (timed && is_wrong(c->library, c->answer[q], truth[q], w->size));
+        bool wrong = c->library->ends && !holds(c, w, q, truth[q]);
+        m->wrong += wrong || (timed && is_wrong(c->library, c->answer[q], truth[q], w));
         double error = timed ? error_of(c->library, c->answer[q], truth[q], w->size) : 0;
         if (isfinite(error)) m->worst_error = fmax(m->worst_error, error);
     }

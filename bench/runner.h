@@ -13,12 +13,13 @@ typedef struct measure {
     double ns;          ///< per query, median over the rounds
     size_t wrong;       ///< answers off by more than 1e-6 of the size, NaN, contact where there is none, false brackets
     double worst_error; ///< of the answers that are numbers, in units of the size
+    double bracket;     ///< the widest that a timed query proves, in units of the size; 0 if the library proves none
 } measure;
 
 typedef struct cell {
     const char* workload;
     const char* label;
-    bool extra;     ///< not summed up with the hulls
+    group group;
     size_t queries; ///< timed queries per round
     measure of[MAX_LIBRARIES];
 } cell;

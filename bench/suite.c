@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 typedef struct options {
-    bool csv, quick;
+    bool csv, quick, alone;
     uint64_t rounds, seed;
     size_t pairs, steps;
     const char* workloads; // comma-separated beginnings of names, NULL = all
@@ -18,6 +18,7 @@ static int parse(const suite* s, options* o, int argc, char** argv) {
     const option words[] = {
         {"--csv", .flag = &o->csv},
         {"--quick", .flag = &o->quick},
+        {"--alone", .flag = &o->alone},
         {"--workload", .text = &o->workloads},
         {"--n", .text = &o->bodies},
         {"--library", .text = &o->libraries},
@@ -33,24 +34,31 @@ static int parse(const suite* s, options* o, int argc, char** argv) {
 
 // --------------------------------------------------------------------------------------------------------- run ----
 
+static bool selected(const options* o, const schedule* s, const figure* f) {
+    return options_list(o->workloads, s->name, false) && options_list(o->bodies, f->label, true) &&
+           motion_takes(s->motion, f);
+}
+
 static bool any_selected(const suite* s, const options* o) {
-    bool time = false, body = false;
-    for (size_t i = 0; i < s->schedule_count; i++) time |= options_list(o->workloads, s->schedules[i].name, false);
-    for (size_t i = 0; i < s->figure_count; i++) body |= options_list(o->bodies, s->figures[i].label, true);
-    return time && body;
+    for (size_t i = 0; i < s->schedule_count; i++)
+        for (size_t j = 0; j < s->figure_count; j++)
+            if (selected(o, &s->schedules[i], &s->figures[j])) return true;
+    return false;
 }
 
 // The first, then the selected ones in their order.
 static size_t choose_libraries(const suite* s, const options* o, const bench_library* out[MAX_LIBRARIES]) {
     size_t count = 0;
     for (size_t i = 0; i < s->library_count; i++)
-        if (i == 0 || options_list(o->libraries, s->libraries[i]->name, false)) out[count++] = s->libraries[i];
+        if (i == 0 ||
+            ((!o->alone || s->libraries[i]->ours) && options_list(o->libraries, s->libraries[i]->name, false)))
+            out[count++] = s->libraries[i];
     return count;
 }
 
 static bool run(report* r, const options* o, const schedule* s, const figure* f) {
     workload w;
-    cell c = {.workload = s->name, .label = f->label, .extra = f->extra};
+    cell c = {.workload = s->name, .label = f->label, .group = f->group};
     if (!workload_make(&w, f, s->motion, s->degrees, o->pairs, o->steps, o->seed)) return false;
     bool good = run_cell(&w, r->suite->prove, r->libraries, r->count, (int)o->rounds, &c) && report_cell(r, &c);
     workload_free(&w);
@@ -63,7 +71,7 @@ static bool run_all(report* r, const options* o) {
         if (!options_list(o->workloads, s->schedules[i].name, false)) continue;
         report_heading(r, s->schedules[i].heading);
         for (size_t j = 0; j < s->figure_count; j++)
-            if (options_list(o->bodies, s->figures[j].label, true) && !run(r, o, &s->schedules[i], &s->figures[j])) {
+            if (selected(o, &s->schedules[i], &s->figures[j]) && !run(r, o, &s->schedules[i], &s->figures[j])) {
                 fprintf(stderr, "%s: cell %s %s could not be prepared\n", s->name, s->schedules[i].name,
                         s->figures[j].label);
                 return false;

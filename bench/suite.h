@@ -43,7 +43,8 @@ extern const suite program;
     what "\n"                                                                                                          \
          "\n"                                                                                                          \
          "  --quick            few pairs and rounds: some seconds\n"                                                   \
-         "  --csv              one line per cell and library\n"                                                        \
+         "  --alone            without the other libraries\n"                                                          \
+         "  --csv              one line per cell and library, to standard output\n"                                    \
          "  --workload LIST    " workloads " (comma-separated)\n"                                                      \
          "  --n LIST           " bodies " (comma-separated)\n"                                                         \
          "  --library LIST     " libraries " (comma-separated)\n"                                                      \

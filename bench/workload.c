@@ -8,6 +8,7 @@
 #define BODIES 16
 #define DIAMETER 2.0
 #define NEAR_GAP (1e-6 * DIAMETER)
+#define SPECK 1e-3
 
 // ------------------------------------------------------------------------------------------------------ bodies ----
 
@@ -25,12 +26,19 @@ static bool make_box(bench_body* body, rng* r) {
     return true;
 }
 
-static bool make_hull(bench_body* body, size_t vertices, rng* r) {
-    if (vertices == BOX_CORNERS) {
-        if (!make_box(body, r)) return false;
-    } else {
-        if (!allocate_points(body, vertices)) return false;
-        for (size_t i = 0; i < vertices; i++) body->points[i] = rng_unit_vector(r);
+// Point i of n on a spiral from pole to pole, turned on by the golden angle each.
+static apart_vec3 spiral(size_t i, size_t n) {
+    double z = (2 * (double)i + 1) / (double)n - 1, flat = sqrt(1 - z * z), turn = 2.399963229728653 * (double)i;
+    return (apart_vec3){flat * cos(turn), flat * sin(turn), z};
+}
+
+static bool make_hull(bench_body* body, const plan* p, rng* r) {
+    if (p->vertices == BOX_CORNERS) return make_box(body, r) && hull_surface(body);
+    if (!allocate_points(body, p->vertices)) return false;
+    for (size_t i = 0; i < p->vertices; i++) {
+        apart_vec3 v = p->look == LOOK_EVEN ? spiral(i, p->vertices) : rng_unit_vector(r);
+        double size = p->look == LOOK_SPECK ? SPECK : 1;
+        body->points[i] = (apart_vec3){size * v.x, size * v.y, size * v.z};
     }
     return hull_surface(body);
 }
@@ -45,16 +53,35 @@ static bool make_round(bench_body* body, rng* r) {
     return true;
 }
 
-static bool make_body(bench_body* body, const figure* f, rng* r) {
-    body->kind = f->kind;
-    switch (f->kind) {
+// The farthest two points are a diameter apart: opposite corners of a cylinder, apex and rim of a cone, ends of an
+// ellipsoid's longest axis.
+static void make_curved(bench_body* body, bool almost_round, rng* r) {
+    double u = rng_unit(r), v = rng_unit(r);
+    if (body->kind == BENCH_ELLIPSOID) {
+        double less = almost_round ? rng_magnitude(r, -20, -14) : 0.6;
+        body->half = (apart_vec3){1, 1 - less * u, 1 - less * v};
+        return;
+    }
+    body->radius = 0.4 + 0.4 * u;
+    double across = body->kind == BENCH_CONE ? body->radius / 2 : body->radius;
+    body->half_height = sqrt(1 - across * across);
+}
+
+static bool make_body(bench_body* body, const plan* p, rng* r) {
+    body->kind = p->kind;
+    switch (p->kind) {
     case BENCH_HULL:
-        return make_hull(body, f->vertices, r);
+        return make_hull(body, p, r);
     case BENCH_BOX:
         return make_box(body, r) && hull_surface(body);
     case BENCH_SPHERE:
     case BENCH_CAPSULE:
         return make_round(body, r);
+    case BENCH_CYLINDER:
+    case BENCH_CONE:
+    case BENCH_ELLIPSOID:
+        make_curved(body, p->look == LOOK_ALMOST_ROUND, r);
+        return true;
     }
     return false;
 }
@@ -112,7 +139,7 @@ static void place_sequence(workload* w, size_t pair, double degrees, rng* r) {
 // Moves b along the line between the nearest points: their gap shrinks by exactly as much, and they stay nearest.
 static bool pull_together(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, apart_pose* pose_b) {
     apart_result result;
-    if (apart_distance(a, pose_a, b, pose_b, NULL, NULL, &result) != APART_OK) return false;
+    if (!bench_ask(a, pose_a, b, pose_b, APART_DEPTH_NONE, &result)) return false;
     double move = result.distance - NEAR_GAP;
     pose_b->translation.x -= move * result.normal.x;
     pose_b->translation.y -= move * result.normal.y;
@@ -132,7 +159,7 @@ static bool place_near(workload* w, rng* r) {
     return good;
 }
 
-static bool place_all(workload* w, motion m, double degrees, rng* r) {
+static bool place_all(workload* w, const figure* f, motion m, double degrees, rng* r) {
     switch (m) {
     case MOTION_COLD:
         place_unrelated(w, r);
@@ -148,6 +175,10 @@ static bool place_all(workload* w, motion m, double degrees, rng* r) {
     case MOTION_SHALLOW:
     case MOTION_SHALLOW_TRACKED:
         return place_overlapping(w, true, degrees, r);
+    case MOTION_TIE:
+    case MOTION_TIE_TRACKED:
+        place_ties(w, f->tie, degrees, r);
+        return true;
     }
     return false;
 }
@@ -162,23 +193,29 @@ static bool allocate(workload* w) {
     return w->bodies && w->pair && w->pose_a && w->pose_b;
 }
 
-// Two different bodies each.
-static void choose_pairs(workload* w, rng* r) {
+static bool is_mixed(const figure* f) {
+    return f->a.kind != f->b.kind || f->a.vertices != f->b.vertices || f->a.look != f->b.look;
+}
+
+// Two different bodies each; of two plans, one of the first half of the bodies and one of the second.
+static void choose_pairs(workload* w, bool mixed, rng* r) {
+    int half = BODIES / 2;
     for (size_t i = 0; i < w->pairs; i++) {
-        int first = rng_below(r, BODIES), other = rng_below(r, BODIES - 1);
+        int first = rng_below(r, mixed ? half : BODIES), other = rng_below(r, mixed ? half : BODIES - 1);
         w->pair[i][0] = (uint32_t)first;
-        w->pair[i][1] = (uint32_t)(other < first ? other : other + 1);
+        w->pair[i][1] = (uint32_t)(mixed ? half + other : other < first ? other : other + 1);
     }
 }
 
 bool workload_make(workload* w, const figure* f, motion m, double degrees, size_t pairs, size_t steps, uint64_t seed) {
-    *w = (workload){.body_count = BODIES, .pairs = pairs, .steps = steps, .size = DIAMETER};
-    w->tracked = m == MOTION_TRACKED || m == MOTION_DEEP_TRACKED || m == MOTION_SHALLOW_TRACKED;
+    *w = (workload){.body_count = BODIES, .pairs = pairs, .steps = steps, .tied = f->tie, .size = DIAMETER};
+    w->tracked =
+        m == MOTION_TRACKED || m == MOTION_DEEP_TRACKED || m == MOTION_SHALLOW_TRACKED || m == MOTION_TIE_TRACKED;
     rng r = rng_seed(seed);
     bool good = allocate(w);
-    for (size_t i = 0; good && i < w->body_count; i++) good = make_body(&w->bodies[i], f, &r);
-    if (good) choose_pairs(w, &r);
-    good = good && place_all(w, m, degrees, &r);
+    for (size_t i = 0; good && i < BODIES; i++) good = make_body(&w->bodies[i], i < BODIES / 2 ? &f->a : &f->b, &r);
+    if (good) choose_pairs(w, is_mixed(f), &r);
+    good = good && place_all(w, f, m, degrees, &r);
     if (!good) workload_free(w);
     return good;
 }

@@ -13,19 +13,58 @@ typedef enum motion {
     MOTION_DEEP,    ///< unrelated poses, the bodies' middles at most half the sum of their inner radii apart
     MOTION_SHALLOW, ///< unrelated poses, 1e-3 of the diameter deep
     MOTION_DEEP_TRACKED,
-    MOTION_SHALLOW_TRACKED
+    MOTION_SHALLOW_TRACKED,
+    MOTION_TIE, ///< almost one axis or one middle: a circle or a sphere of directions is almost as near as the nearest
+    MOTION_TIE_TRACKED
 } motion;
+
+/// How a body differs from the random ones of its kind.
+typedef enum look {
+    LOOK_RANDOM,
+    LOOK_EVEN,        ///< a hull: its points are spread evenly on the sphere
+    LOOK_SPECK,       ///< a hull: a thousandth of the others' size
+    LOOK_ALMOST_ROUND ///< an ellipsoid: a sphere but for 1e-6 to 1e-4
+} look;
+
+/// What one of the two bodies is.
+typedef struct plan {
+    bench_kind kind;
+    uint32_t vertices; ///< of a hull: random points of the unit sphere, or BOX_CORNERS
+    look look;
+} plan;
+
+/// A hull of the eight corners of a box, given as points.
+#define BOX_CORNERS 0
+
+/// Where nearly equal directions come from.
+typedef enum tie {
+    TIE_NONE,
+    TIE_AXIS,   ///< one axis, exactly
+    TIE_TILT,   ///< one axis but for 1e-6 to 1e-4, in angle and place
+    TIE_MIDDLE, ///< one middle but for 1e-6 to 1e-4, any rotation
+} tie;
+
+/// What is summed up together; the other ones are not.
+typedef enum group { GROUP_HULLS = 1, GROUP_SIMPLE = 2, GROUP_OTHER = 4, GROUP_ALL = 7 } group;
 
 /// What the bodies are.
 typedef struct figure {
     const char* label; ///< "8", "box", ...
-    bench_kind kind;
-    uint32_t vertices; ///< of a hull: random points of the unit sphere, or BOX_CORNERS
-    bool extra;        ///< summed up with the boxes, spheres and capsules, not with the hulls
+    group group;
+    plan a, b;
+    tie tie; ///< if any, the figure is for MOTION_TIE and MOTION_TIE_TRACKED alone
 } figure;
 
-/// A hull of the eight corners of a box, given as points.
-#define BOX_CORNERS 0
+/// A figure of two bodies of one plan.
+#define ALIKE(name, sum, ...)                                                                                          \
+    {                                                                                                                  \
+        .label = (name), .group = (sum), .a = {__VA_ARGS__}, .b = { __VA_ARGS__ }                                      \
+    }
+
+/// Whether a figure is measured in a motion.
+static inline bool motion_takes(motion m, const figure* f) {
+    return (m == MOTION_TIE || m == MOTION_TIE_TRACKED) == (f->tie != TIE_NONE);
+}
 
 typedef struct workload {
     size_t body_count, pairs, steps;
@@ -34,6 +73,7 @@ typedef struct workload {
     apart_pose* pose_a;  ///< of query step * pairs + pair
     apart_pose* pose_b;
     bool tracked;
+    bool tied;   ///< near ties: a bracket may be wide
     double size; ///< diameter of a body, the unit of every error
 } workload;
 
@@ -61,6 +101,9 @@ apart_mat3 random_turn(double degrees, rng* r);
 /// memory, or when a depth cannot be had.
 bool place_overlapping(workload* w, bool shallow, double degrees, rng* r);
 
+/// Fills the poses of bodies with almost the same axis or middle. Tracked: b goes around that axis, or the middle.
+void place_ties(workload* w, tie t, double degrees, rng* r);
+
 /// The surface of the convex hull of the body's points, which are all corners (Qhull): triangles and edges.
 bool hull_surface(bench_body* body);
 
@@ -73,12 +116,17 @@ typedef bracket (*truth_fn)(const workload* w, size_t query, const apart_shape* 
 bracket truth_of_distance(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
 
 /// Of bodies that overlap. Polytopes: `depth_by_faces`, apart is not asked. Spheres and capsules: by their cores, which
-/// are apart, as above.
+/// are apart, as above. Others: `truth_by_directions`.
 bracket truth_of_depth(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
 
 /// The least support of A - B over the normals of all its faces: how deep two polytopes are in each other, by brute
 /// force in wider arithmetic. NAN when out of memory.
 double depth_by_faces(const bench_body* a, const apart_pose* pose_a, const bench_body* b, const apart_pose* pose_b);
+
+/// The lower end is minus the least support of A - B that was found, over directions all over the sphere and apart's
+/// normal, each of them improved in small steps, in wider arithmetic. The upper end is that of apart's cold answer: the
+/// lower end must not be above it, nor that of any other answer. NANs if apart does not answer.
+bracket truth_by_directions(const workload* w, size_t query, const apart_shape* a, const apart_shape* b);
 
 /// A place in long double: with 64 bits of mantissa the rounding is far below the errors that are counted.
 typedef struct wide {

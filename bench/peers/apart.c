@@ -6,6 +6,8 @@
 _Static_assert(sizeof(apart_pose) <= sizeof(bench_pose), "a pose fits");
 _Static_assert(sizeof(apart_cache) <= sizeof(bench_memory), "a cache fits");
 
+bracket bench_ends(const apart_result* result) { return (bracket){result->lower_bound, result->distance}; }
+
 static void* create(const bench_body* body) {
     switch (body->kind) {
     case BENCH_HULL:
@@ -16,6 +18,12 @@ static void* create(const bench_body* body) {
         return apart_shape_sphere(body->radius, NULL);
     case BENCH_CAPSULE:
         return apart_shape_capsule(body->half_height, body->radius, NULL);
+    case BENCH_CYLINDER:
+        return apart_shape_cylinder(body->half_height, body->radius, NULL);
+    case BENCH_CONE:
+        return apart_shape_cone(body->half_height, body->radius, NULL);
+    case BENCH_ELLIPSOID:
+        return apart_shape_ellipsoid(body->half, NULL);
     }
     return NULL;
 }
@@ -24,6 +32,12 @@ static void destroy(void* shape) { apart_shape_release(shape); }
 
 static void place(const apart_pose* pose, bench_pose* out) { memcpy(out, pose, sizeof *pose); }
 
+bool bench_ask(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, const apart_pose* pose_b,
+               apart_depth depth, apart_result* result) {
+    apart_query options = {.cutoff = INFINITY, .depth = depth};
+    return apart_distance(a, pose_a, b, pose_b, &options, NULL, result) == APART_OK;
+}
+
 static inline bracket query(apart_method method, apart_depth depth, const void* a, const bench_pose* pose_a,
                             const void* b, const bench_pose* pose_b, bench_memory* memory) {
     apart_query options = {.cutoff = INFINITY, .depth = depth, .method = method};
@@ -31,7 +45,7 @@ static inline bracket query(apart_method method, apart_depth depth, const void* 
     apart_status status = apart_distance(a, (const apart_pose*)pose_a, b, (const apart_pose*)pose_b, &options,
                                          (apart_cache*)memory, &result);
     if (status != APART_OK) return (bracket){BENCH_NO_ANSWER, BENCH_NO_ANSWER};
-    return (bracket){result.lower_bound, result.distance};
+    return bench_ends(&result);
 }
 
 #define LIBRARY(suffix, heading, words, judged, method, depth)                                                         \
@@ -39,8 +53,9 @@ static inline bracket query(apart_method method, apart_depth depth, const void* 
                                     bench_memory* memory) {                                                            \
         return query(method, depth, a, pose_a, b, pose_b, memory).upper;                                               \
     }                                                                                                                  \
-    static bracket ends_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b) {   \
-        return query(method, depth, a, pose_a, b, pose_b, NULL);                                                       \
+    static bracket ends_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,     \
+                                 bench_memory* memory) {                                                               \
+        return query(method, depth, a, pose_a, b, pose_b, memory);                                                     \
     }                                                                                                                  \
     const bench_library bench_apart_##suffix = {                                                                       \
         .name = (heading),                                                                                             \

@@ -45,6 +45,8 @@ void* create(const bench_body* body) {
         return static_cast<btConvexShape*>(new btSphereShape(body->radius));
     case BENCH_CAPSULE:
         return static_cast<btConvexShape*>(new btCapsuleShapeZ(body->radius, 2 * body->half_height));
+    default:
+        return nullptr;
     }
     if (shape != nullptr) shape->setMargin(0);
     return shape;

@@ -25,6 +25,7 @@ typedef struct placed {
 } placed;
 
 static void* create(const bench_body* body) {
+    if (!body->count) return NULL;
     shape* s = malloc(sizeof *s + body->count * sizeof s->point[0]);
     if (!s) return NULL;
     s->radius = body->radius;

@@ -51,6 +51,8 @@ void* create(const bench_body* body) {
             return static_cast<Geometry*>(new fcl::Sphered(body->radius));
         case BENCH_CAPSULE:
             return static_cast<Geometry*>(new fcl::Capsuled(body->radius, 2 * body->half_height));
+        default:
+            return nullptr;
         }
     } catch (const std::exception&) {
         return nullptr;
