@@ -126,6 +126,7 @@ static void check(contest* c, size_t query) {
         k->asked++;
         k->wrong += !right(k, answer, truth, size);
         if (k->mode.relative_error == 0) k->worst_error = fmax(k->worst_error, fabs(answer->distance - truth) / size);
+        k->bracket = fmax(k->bracket, (answer->distance - answer->lower) / size);
         k->visits += answer->visits;
         k->pairs += answer->pairs;
     }

@@ -71,6 +71,7 @@ typedef struct contestant {
     double visits, pairs; ///< per query
     size_t asked, wrong;  ///< queries, and wrong answers among them
     double worst_error;   ///< of exact answers, in units of the first surface's size
+    double bracket;       ///< the widest that an answer proves, in the same unit; 0 if the library proves none
 
     void** prepared; ///< internal from here on
     mesh_answer* answers;

@@ -59,13 +59,15 @@ static const char* const PIECES[] = {"king", "queen", "bishop", "knight", "rook"
 #define STEP_STRIDE 10
 
 typedef struct options {
-    bool quick, alone;
+    bool quick, alone, csv;
     const char *only, *sizes; // comma-separated, NULL = all
     uint64_t rounds, seed;
 } options;
 
 // What is printed at the end.
 typedef struct tally {
+    bool csv;
+    const char* part;          // chess or the kind of surface
     size_t cells, fast;        // exact ones with FCL beside them, and those that reach the goal
     size_t asked[2], wrong[2]; // apart, FCL
     double worst[2];
@@ -82,6 +84,7 @@ static const char HELP[] = "bench/mesh: distance of triangle meshes, apart besid
                            "  --only LIST    chess, knot, blob, track, build (comma-separated)\n"
                            "  --size LIST    2k,20k,200k,1M (comma-separated)\n"
                            "  --alone        without FCL\n"
+                           "  --csv          apart's times and brackets, one line each\n"
                            "  --rounds N     1 to 99, default 7\n"
                            "  --seed N       default 1\n"
                            "\n"
@@ -96,6 +99,7 @@ static int parse(options* o, int argc, char** argv) {
     const option words[] = {
         {"--quick", .flag = &o->quick},
         {"--alone", .flag = &o->alone},
+        {"--csv", .flag = &o->csv},
         {"--only", .text = &o->only},
         {"--size", .text = &o->sizes},
         {"--rounds", .number = &o->rounds, .least = 1, .most = MAX_ROUNDS},
@@ -190,7 +194,9 @@ static bool small(const surface* s) { return (double)s->triangle_count * (double
 
 static const char ROW[] = "%-22s %10s %9s %9s %12s %12s%s\n";
 
-static void print_heading(const char* text) {
+static void print_heading(tally* t, const char* part, const char* text) {
+    t->part = part;
+    if (t->csv) return;
     printf("\n%s\n", text);
     printf(ROW, "", "apart us", "nodes", "pairs", "RSS us", "OBBRSS us", "   FCL / apart");
 }
@@ -221,9 +227,18 @@ static void count_answers(tally* t, const contestant* k) {
     t->worst[side] = fmax(t->worst[side], k->worst_error);
 }
 
+static void print_csv(const char* part, const char* label, double ns, size_t wrong, double bracket) {
+    printf("%s,\"%s\",apart,%.1f,%zu,%.3g\n", part, label, ns, wrong, bracket);
+    fflush(stdout);
+}
+
 // One line: apart's contestant, then FCL's two, NULL where there is none. Exact cells count towards the goal.
 static void print_row(tally* t, const char* label, const contestant* ours, const contestant* rss,
                       const contestant* obbrss) {
+    if (t->csv) {
+        print_csv(t->part, label, 1e3 * ours->us, ours->wrong, ours->bracket);
+        return;
+    }
     text ratio = {""};
     if (rss && obbrss) {
         double times = fmin(rss->us, obbrss->us) / ours->us;
@@ -294,11 +309,13 @@ static bool run_chess(tally* t, const options* o) {
     rng r = rng_seed(o->seed);
     bool good = queries && load_pieces(&s) && build_all(&s, 1);
     if (good) {
-        print_heading("chess: one piece against five others, anywhere in a cube of side 500 (pieces 100 high)");
+        print_heading(t, "chess",
+                      "chess: one piece against five others, anywhere in a cube of side 500 (pieces 100 high)");
         place_chess(queries, count, &r);
         good = chess_contest(t, o, &s, queries, count, true) && chess_contest(t, o, &s, queries, count, false);
-        printf("20 %% against exact: one by one x%.1f, union x%.1f (goal: x%.0f)\n", t->rough[0], t->rough[1],
-               ROUGH_GOAL);
+        if (!t->csv)
+            printf("20 %% against exact: one by one x%.1f, union x%.1f (goal: x%.0f)\n", t->rough[0], t->rough[1],
+                   ROUGH_GOAL);
     }
     free(queries);
     stage_free(&s);
@@ -431,6 +448,12 @@ static double peak_of_build(const surface* s) {
 }
 
 static void note_build(tally* t, const stage* s, const struct kind* kind, const struct scale* scale) {
+    if (t->csv) {
+        char label[64];
+        snprintf(label, sizeof label, "%s build", scale->label);
+        print_csv(kind->name, label, 1e9 * s->seconds[0], 0, 0);
+        return;
+    }
     double count = (double)s->surfaces[0].triangle_count, bytes = (double)mesh_apart.bytes(s->shapes[0][0]);
     fprintf(t->build_table, "%-5s%-5s %10.2f %9.0f %9.0f %9.0f", kind->name, scale->label, 1e3 * s->seconds[0],
             bytes / count, s->heap[0] / count, peak_of_build(&s->surfaces[0]) / count);
@@ -475,13 +498,17 @@ static bool run_kind(tally* t, const options* o, const struct kind* kind) {
     char heading[128];
     snprintf(heading, sizeof heading, "%s: two copies; gap 1 %% (near), 50 %% (mid), 3 times (far) of the size",
              kind->name);
-    if (rows) print_heading(heading);
+    if (rows) print_heading(t, kind->name, heading);
     for (size_t i = 0; good && i < COUNT(SCALES); i++)
         if (scale_selected(o, &SCALES[i])) good = run_surface(t, o, kind, &SCALES[i]);
     return good;
 }
 
 static void print_opening(const options* o) {
+    if (o->csv) {
+        puts("workload,bodies,library,ns,wrong,bracket");
+        return;
+    }
     printf("apart bench/mesh: distance of triangle meshes, all libraries in turn in one process\n\n");
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds (steps: at most 3)\n",
@@ -498,6 +525,7 @@ static void print_opening(const options* o) {
 }
 
 static void print_closing(const tally* t) {
+    if (t->csv) return;
     if (t->cells) printf("\nat least %.0f times as fast as FCL: %zu of %zu exact cells\n", GOAL, t->fast, t->cells);
     printf("\nwrong answers of apart: %zu of %zu, worst error %.1e of the size", t->wrong[0], t->asked[0], t->worst[0]);
     if (t->asked[1])
@@ -514,7 +542,7 @@ int main(int argc, char** argv) {
         fprintf(stderr, "mesh: no such part or size (try --help)\n");
         return 2;
     }
-    tally t = {0};
+    tally t = {.csv = o.csv};
     t.build_table = open_memstream(&t.build, &t.build_size);
     if (!t.build_table) return 1;
     print_opening(&o);
