@@ -37,7 +37,8 @@ static bool settle_short_faces(reader* r) {
     if (r->mesh->triangle_count > 0)
         return note_odd(r, "%zu face%s of fewer than 3 corners left out", r->short_faces,
                         r->short_faces == 1 ? "" : "s");
-    return fail_line(r, r->short_line, APART_FILE, "a face of %zu corners; it needs at least 3", r->short_corners);
+    r->line = r->short_line;
+    return fail_here(r, APART_FILE, "a face of %zu corners; it needs at least 3", r->short_corners);
 }
 
 // 0 is the default, 1.

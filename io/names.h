@@ -4,10 +4,8 @@
 #define APART_IO_NAMES_H
 
 #define expect_line_end apart_io_expect_line_end
-#define fail_byte apart_io_fail_byte
 #define fail_file apart_io_fail_file
 #define fail_here apart_io_fail_here
-#define fail_line apart_io_fail_line
 #define fail_word apart_io_fail_word
 #define fan_add apart_io_fan_add
 #define fan_end apart_io_fan_end
@@ -17,11 +15,8 @@
 #define format_pass_mark apart_io_format_pass_mark
 #define mesh_add_triangle apart_io_mesh_add_triangle
 #define mesh_add_vertex apart_io_mesh_add_vertex
-#define mesh_reserve_triangles apart_io_mesh_reserve_triangles
-#define mesh_reserve_vertices apart_io_mesh_reserve_vertices
 #define note_odd apart_io_note_odd
 #define off_magic apart_io_off_magic
-#define ply_read_bulk apart_io_ply_read_bulk
 #define ply_read_header apart_io_ply_read_header
 #define points_names_row apart_io_points_names_row
 #define read_count apart_io_read_count

@@ -72,7 +72,8 @@ bool read_obj(reader* r) {
         if (!ok || !reader_tell(r)) return false;
         text_next_line(r);
     }
-    return ahead.index <= (int64_t)r->mesh->vertex_count ||
-           fail_line(r, ahead.line, APART_FILE, "vertex %lld does not exist; the file has %zu", (long long)ahead.index,
+    if (ahead.index <= (int64_t)r->mesh->vertex_count) return true;
+    r->line = ahead.line;
+    return fail_here(r, APART_FILE, "vertex %lld does not exist; the file has %zu", (long long)ahead.index,
                      r->mesh->vertex_count);
 }

@@ -31,7 +31,8 @@ static double decode(const char* at, uint8_t type, bool big_endian) {
 }
 
 static bool fail_end(reader* r) {
-    return fail_byte(r, r->end, APART_FILE, "the file ends inside its data; it may be cut off");
+    r->at = r->end;
+    return fail_here(r, APART_FILE, "the file ends inside its data; it may be cut off");
 }
 
 static bool binary_value(reader* r, ply_encoding encoding, uint8_t type, const char* what, double* out) {
@@ -144,11 +145,8 @@ bool read_ply(reader* r) {
     r->mesh->format = names[header->encoding];
     r->binary = ok && header->encoding != PLY_ASCII;
     const ply_body body = {r, header->encoding, header->vertices};
-    for (size_t e = 0; ok && e < header->elements; e++) {
-        size_t i = 0;
-        ok = !r->binary || ply_read_bulk(r, header, &header->element[e], &i);
-        for (; ok && i < header->element[e].count; i++) ok = read_item(&body, &header->element[e], i);
-    }
+    for (size_t e = 0; ok && e < header->elements; e++)
+        for (size_t i = 0; ok && i < header->element[e].count; i++) ok = read_item(&body, &header->element[e], i);
     free(header);
     return ok && pass_end(r);
 }

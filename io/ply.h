@@ -55,8 +55,4 @@ static inline size_t ply_type_size(uint8_t type) {
 /// Reads the header, up to the first byte of the data.
 bool ply_read_header(reader* r, ply_header* header);
 
-/// Reads the first items of an element in binary, as long as they are of the usual kind, and says how many. False when
-/// out of memory, or if the work is to end: whatever is wrong or unusual is left to be read, or refused, item by item.
-bool ply_read_bulk(reader* r, const ply_header* header, const ply_element* element, size_t* done);
-
 #endif

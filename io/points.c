@@ -98,10 +98,12 @@ static bool check_commas(reader* r, const char* line, size_t number, size_t* dou
     if (!memchr(line, ',', (size_t)(r->at - line))) return true;
     if (*doubt == SIZE_MAX && has_commas_only(line, r->at)) return true;
     const comma_use use = look_at_commas(line, r->at);
-    if (use.inside && use.others)
-        return fail_line(r, number, APART_FILE,
+    if (use.inside && use.others) {
+        r->line = number;
+        return fail_here(r, APART_FILE,
                          "commas beside blanks or semicolons; if 1,5 is one number, write 1.5, if it is two, use one "
                          "separator");
+    }
     if (use.points) *doubt = SIZE_MAX;
     if (use.inside && use.pairs && *doubt == 0) *doubt = number;
     return true;
@@ -125,10 +127,12 @@ bool read_points(reader* r) {
         text_next_line(r);
         if (!check_commas(r, line, number, &doubt)) return false;
     }
-    if (doubt > 0 && doubt < SIZE_MAX)
-        return fail_line(r, doubt, APART_FILE,
+    if (doubt > 0 && doubt < SIZE_MAX) {
+        r->line = doubt;
+        return fail_here(r, APART_FILE,
                          "commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate "
                          "them by blanks");
+    }
     if (count >= 0 && (size_t)count > r->mesh->vertex_count)
         return fail_here(r, APART_FILE, "the first line promises %lld points, the file has %zu; it may be cut off",
                          (long long)count, r->mesh->vertex_count);

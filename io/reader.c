@@ -27,32 +27,11 @@ static void put_sentence(reader* r, const char* place, const char* format, va_li
 }
 
 READER_PRINTF(4, 0)
-static bool fail_at(reader* r, apart_status status, const char* place, const char* format, va_list arguments) {
+static void fail_at(reader* r, apart_status status, const char* place, const char* format, va_list arguments) {
     r->status = status;
-    if (!r->error) return false;
+    if (!r->error) return;
     r->error->status = status;
     put_sentence(r, place, format, arguments);
-    return false;
-}
-
-bool fail_line(reader* r, size_t line, apart_status status, const char* format, ...) {
-    char place[32];
-    snprintf(place, sizeof place, ":%zu", line);
-    va_list arguments;
-    va_start(arguments, format);
-    fail_at(r, status, place, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool fail_byte(reader* r, const char* at, apart_status status, const char* format, ...) {
-    char place[40];
-    snprintf(place, sizeof place, ": byte %zu", (size_t)(at - r->begin));
-    va_list arguments;
-    va_start(arguments, format);
-    fail_at(r, status, place, format, arguments);
-    va_end(arguments);
-    return false;
 }
 
 bool fail_here(reader* r, apart_status status, const char* format, ...) {
@@ -115,45 +94,36 @@ bool reader_tell_now(reader* r) {
     return r->how->progress(done, r->how->progress_context) || fail_file(r, APART_CANCELLED, "reading was cancelled");
 }
 
-// Gives an array room for `wanted` items.
-static bool resize(reader* r, void** array, size_t* room, size_t item, size_t wanted) {
-    void* larger = wanted > SIZE_MAX / item ? NULL : realloc(*array, wanted * item);
-    if (!larger) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
-    *array = larger;
-    *room = wanted;
-    return true;
+// A full array with twice the room; NULL when out of memory.
+static void* enlarge(reader* r, void* array, size_t* room, size_t item) {
+    const size_t wanted = *room ? 2 * *room : 256;
+    void* larger = wanted > SIZE_MAX / item ? NULL : realloc(array, wanted * item);
+    if (larger)
+        *room = wanted;
+    else
+        fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    return larger;
 }
-
-bool mesh_reserve_vertices(reader* r, size_t count) {
-    void* array = r->mesh->vertices;
-    if (count > r->vertex_room && !resize(r, &array, &r->vertex_room, sizeof *r->mesh->vertices, count)) return false;
-    r->mesh->vertices = array;
-    return true;
-}
-
-bool mesh_reserve_triangles(reader* r, size_t count) {
-    void* array = r->mesh->triangles;
-    if (count > r->triangle_room && !resize(r, &array, &r->triangle_room, 3 * sizeof *r->mesh->triangles, count))
-        return false;
-    r->mesh->triangles = array;
-    return true;
-}
-
-// Twice the room of an array that is full.
-static size_t next_room(size_t room) { return room ? 2 * room : 256; }
 
 bool mesh_add_vertex(reader* r, apart_vec3 vertex) {
     apart_io_mesh* mesh = r->mesh;
     if (mesh->vertex_count >= UINT32_MAX - 1) return fail_file(r, APART_UNSUPPORTED, "more than 2^32 points");
-    if (mesh->vertex_count == r->vertex_room && !mesh_reserve_vertices(r, next_room(r->vertex_room))) return false;
+    if (mesh->vertex_count == r->vertex_room) {
+        apart_vec3* larger = enlarge(r, mesh->vertices, &r->vertex_room, sizeof *larger);
+        if (!larger) return false;
+        mesh->vertices = larger;
+    }
     mesh->vertices[mesh->vertex_count++] = vertex;
     return reader_tell(r);
 }
 
 bool mesh_add_triangle(reader* r, uint32_t a, uint32_t b, uint32_t c) {
     apart_io_mesh* mesh = r->mesh;
-    if (mesh->triangle_count == r->triangle_room && !mesh_reserve_triangles(r, next_room(r->triangle_room)))
-        return false;
+    if (mesh->triangle_count == r->triangle_room) {
+        uint32_t* larger = enlarge(r, mesh->triangles, &r->triangle_room, 3 * sizeof *larger);
+        if (!larger) return false;
+        mesh->triangles = larger;
+    }
     uint32_t* triangle = mesh->triangles + 3 * mesh->triangle_count++;
     triangle[0] = a;
     triangle[1] = b;

@@ -33,11 +33,8 @@ typedef struct reader {
 #endif
 
 /// The failures below record a status and one sentence, and return false so that a reader can `return fail(...)`.
-/// At a line ("NAME:LINE: ...").
-READER_PRINTF(4, 5) bool fail_line(reader* r, size_t line, apart_status status, const char* format, ...);
-/// At a byte ("NAME: byte N: ...").
-READER_PRINTF(4, 5) bool fail_byte(reader* r, const char* at, apart_status status, const char* format, ...);
-/// Where the reader is: a line in text, a byte in binary.
+/// Where the reader is: at its line in text ("NAME:LINE: ..."), at its byte in binary ("NAME: byte N: ..."). Whoever
+/// means another place goes there first.
 READER_PRINTF(3, 4) bool fail_here(reader* r, apart_status status, const char* format, ...);
 /// About the file as a whole ("NAME: ...").
 READER_PRINTF(3, 4) bool fail_file(reader* r, apart_status status, const char* format, ...);
@@ -56,9 +53,6 @@ static inline size_t reader_left(const reader* r) { return (size_t)(r->end - r->
 bool reader_tell_now(reader* r);
 static inline bool reader_tell(reader* r) { return r->at < r->due || reader_tell_now(r); }
 
-/// Room for so many, at once. Only for what the bytes at hand bear out, never for the mere word of a header.
-bool mesh_reserve_vertices(reader* r, size_t count);
-bool mesh_reserve_triangles(reader* r, size_t count);
 /// Appends a vertex; false when out of memory, past 2^32 - 2 of them, or if the work is to end.
 bool mesh_add_vertex(reader* r, apart_vec3 vertex);
 /// Appends a triangle. The caller has checked the indices.

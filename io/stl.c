@@ -51,7 +51,8 @@ typedef struct batch {
 static bool binary_corner(reader* r, const char* at, apart_vec3* out) {
     *out = corner_at(at);
     if (is_finite(*out)) return true;
-    return fail_byte(r, at, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
+    r->at = at;
+    return fail_here(r, APART_NOT_FINITE, "a corner of triangle %zu is not finite; every coordinate must be",
                      (size_t)(at - r->begin - HEADER) / FACET);
 }
 
@@ -98,22 +99,23 @@ bool read_stl_binary(reader* r) {
     r->mesh->format = "STL (binary)";
     r->binary = true;
     const size_t size = (size_t)(r->end - r->begin);
-    if (size < HEADER)
-        return fail_byte(r, r->end, APART_FILE, "the file ends in the header of a binary STL (84 bytes)");
+    // Complaints are about the place where the triangles end, or the file if it is shorter.
+    r->at = r->end;
+    if (size < HEADER) return fail_here(r, APART_FILE, "the file ends in the header of a binary STL (84 bytes)");
     const uint64_t count = bytes_unsigned(r->begin + 80, 4, false);
     const uint64_t expected = promised_size(r->begin);
-    if (size < expected || !is_padding(r->begin + expected, r->end))
-        return fail_byte(r, size < expected ? r->end : r->begin + expected, APART_FILE,
-                         "a binary STL of %llu triangles has %llu bytes, this file %zu; write it again",
+    if (size > expected) r->at = r->begin + expected;
+    if (size < expected || !is_padding(r->at, r->end))
+        return fail_here(r, APART_FILE, "a binary STL of %llu triangles has %llu bytes, this file %zu; write it again",
                          (unsigned long long)count, (unsigned long long)expected, size);
     if (size > expected && !note_odd(r, "%zu bytes after the last triangle are not read", size - (size_t)expected))
         return false;
+    r->end = r->at;
     r->at = r->begin + HEADER;
-    r->end = r->begin + expected;
     // A closed surface has half as many corners as triangles.
     weld table = {0};
     if (!weld_reserve(&table, (size_t)count / 2 + 2)) return fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
-    const bool ok = mesh_reserve_triangles(r, (size_t)count) && binary_facets(r, &table);
+    const bool ok = binary_facets(r, &table);
     weld_free(&table);
     return ok;
 }

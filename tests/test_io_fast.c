@@ -1,7 +1,6 @@
-// The readers' short cuts against the long way, to the last bit and the last word: numbers in many spellings, binary
-// PLY in bulk and item by item, the merging of STL corners. And files that come through a pipe.
+// What the readers do fast, to the last bit and the last word: numbers in many spellings, binary PLY in many layouts,
+// the merging of STL corners. And files that come through a pipe.
 #include "io_samples.h"
-#include "ply.h"
 #include "random.h"
 #include "text.h"
 
@@ -128,187 +127,152 @@ static void half_numbers(void** state) {
 
 enum { VERTICES = 50, FACES = 70 };
 
-// The same bytes under two headers of the same length. The first one has a byte in every vertex and every face; in the
-// second one it is the length of a list, which is always empty: no fixed size, no short cut.
-typedef struct twin {
-    char* bytes[2];
-    size_t size;
-    size_t data;                // where the header ends
-    size_t vertex, vertex_size; // where the vertices begin
-    size_t face;
-} twin;
-
+// A binary PLY in one of many layouts, and the mesh that it holds.
 typedef struct layout {
     bool big_endian, is_double, is_unsigned, faces_first;
-    unsigned order; // of x, y, z and the byte
+    bool lists;     // the marks beside the coordinates and the corners are empty lists, not single bytes
+    unsigned order; // of x, y, z and the mark
 } layout;
 
-static void put_twin(FILE* file, uint64_t bits, size_t size, bool big_endian) {
-    for (size_t i = 0; i < size; i++) fputc((int)(bits >> 8 * (big_endian ? size - 1 - i : i) & 0xff), file);
-}
+typedef struct binary_ply {
+    sample file;
+    size_t data, vertex, face; // where the header ends, where the first vertex and the first face begin
+    apart_vec3 place[VERTICES];
+    size_t triangles;
+    uint32_t corner[3 * 7 * FACES];
+} binary_ply;
 
-static void put_header(FILE* file, const layout* how, bool lists) {
+static void put_layout(sample* s, const layout* how) {
     static const char* const place[] = {"x", "y", "z"};
-    fprintf(file, "ply\nformat binary_%s_endian 1.0\n", how->big_endian ? "big" : "little");
-    if (!lists) fprintf(file, "comment %*s\n", 2 * (int)strlen("list uchar ") - 9, "");
+    const char* mark = how->lists ? "property list uchar uchar mark\n" : "property uchar mark\n";
+    put_format(s, "ply\nformat binary_%s_endian 1.0\n", how->big_endian ? "big" : "little");
     for (int part = 0; part < 2; part++) {
         if (part == (int)how->faces_first) {
-            fprintf(file, "element vertex %d\n", VERTICES);
-            for (unsigned i = 0; i < 4; i++) {
-                const unsigned k = (i + how->order) % 4;
-                if (k == 3)
-                    fprintf(file, "property %suchar mark\n", lists ? "list uchar " : "");
+            put_format(s, "element vertex %d\n", VERTICES);
+            for (unsigned i = how->order; i < how->order + 4; i++)
+                if (i % 4 == 3)
+                    put_text(s, mark);
                 else
-                    fprintf(file, "property %s %s\n", how->is_double ? "double" : "float", place[k]);
-            }
+                    put_format(s, "property %s %s\n", how->is_double ? "double" : "float", place[i % 4]);
         } else {
-            fprintf(file, "element face %d\nproperty short group\nproperty list uchar %s vertex_indices\n", FACES,
-                    how->is_unsigned ? "uint" : "int");
-            fprintf(file, "property %suchar mark\n", lists ? "list uchar " : "");
+            put_format(s, "element face %d\nproperty short group\nproperty list uchar %s vertex_indices\n%s", FACES,
+                       how->is_unsigned ? "uint" : "int", mark);
         }
     }
-    fprintf(file, "end_header\n");
+    put_text(s, "end_header\n");
 }
 
-static void put_vertices(FILE* file, const layout* how, rng* random) {
-    for (int v = 0; v < VERTICES; v++)
-        for (unsigned i = 0; i < 4; i++) {
-            const float x = (float)rng_uniform(random, -9, 9);
-            const double y = rng_magnitude(random, -900, 900);
-            uint32_t x_bits = 0;
-            uint64_t y_bits = 0;
-            memcpy(&x_bits, &x, sizeof x);
-            memcpy(&y_bits, &y, sizeof y);
-            if ((i + how->order) % 4 == 3)
-                put_twin(file, 0, 1, false);
-            else
-                put_twin(file, how->is_double ? y_bits : x_bits, how->is_double ? 8 : 4, how->big_endian);
+static void put_vertices(binary_ply* p, const layout* how, rng* random) {
+    p->vertex = p->file.size;
+    for (int v = 0; v < VERTICES; v++) {
+        double place[3] = {0};
+        for (unsigned i = how->order; i < how->order + 4; i++) {
+            if (i % 4 == 3) {
+                put_number(&p->file, 0, 1, false);
+            } else if (how->is_double) {
+                place[i % 4] = rng_magnitude(random, -900, 900);
+                put_double(&p->file, place[i % 4], how->big_endian);
+            } else {
+                place[i % 4] = (double)(float)rng_uniform(random, -9, 9);
+                put_float(&p->file, place[i % 4], how->big_endian);
+            }
         }
+        p->place[v] = (apart_vec3){place[0], place[1], place[2]};
+    }
 }
 
-static void put_faces(FILE* file, const layout* how, rng* random) {
+static void put_faces(binary_ply* p, const layout* how, rng* random) {
+    p->face = p->file.size;
     for (int f = 0; f < FACES; f++) {
-        const int corners = rng_chance(random, 0.7) ? 3 : rng_between(random, 4, 9);
+        const unsigned corners = rng_chance(random, 0.7) ? 3 : (unsigned)rng_between(random, 4, 9);
+        uint32_t index[9];
         // Whoever takes it for a number of corners goes astray.
-        put_twin(file, 0x0303, 2, how->big_endian);
-        put_twin(file, (uint64_t)corners, 1, how->big_endian);
-        for (int i = 0; i < corners; i++) put_twin(file, (uint64_t)rng_below(random, VERTICES), 4, how->big_endian);
-        put_twin(file, 0, 1, false);
+        put_number(&p->file, 0x0303, 2, how->big_endian);
+        put_number(&p->file, corners, 1, how->big_endian);
+        for (unsigned i = 0; i < corners; i++) {
+            index[i] = (uint32_t)rng_below(random, VERTICES);
+            put_number(&p->file, index[i], 4, how->big_endian);
+            if (i < 2) continue;
+            const uint32_t triangle[3] = {index[0], index[i - 1], index[i]};
+            memcpy(p->corner + 3 * p->triangles++, triangle, sizeof triangle);
+        }
+        put_number(&p->file, 0, 1, false);
     }
 }
 
-static twin make_twin(const layout* how, uint64_t seed) {
-    twin out = {0};
-    for (int lists = 0; lists < 2; lists++) {
-        rng random = rng_seed(seed);
-        size_t size = 0;
-        FILE* file = open_memstream(&out.bytes[lists], &size);
-        assert_non_null(file);
-        put_header(file, how, lists);
-        fflush(file);
-        assert_true(lists == 0 || size == out.data);
-        out.data = size;
-        out.vertex_size = how->is_double ? 25 : 13;
-        if (how->faces_first) put_faces(file, how, &random);
-        fflush(file);
-        out.vertex = size;
-        put_vertices(file, how, &random);
-        fflush(file);
-        out.face = how->faces_first ? out.data : size;
-        if (!how->faces_first) put_faces(file, how, &random);
-        fclose(file);
-        assert_true(lists == 0 || size == out.size);
-        out.size = size;
-    }
-    return out;
+static void make_binary_ply(binary_ply* p, const layout* how, rng* random) {
+    *p = (binary_ply){.file.name = "a.ply"};
+    put_layout(&p->file, how);
+    p->data = p->file.size;
+    if (how->faces_first) put_faces(p, how, random);
+    put_vertices(p, how, random);
+    if (!how->faces_first) put_faces(p, how, random);
 }
 
-// Both readings agree: the same mesh, or the same sentence about the same place.
-static apart_status compare_twins(const twin* t, size_t size) {
-    apart_io_mesh mesh[2];
-    apart_error error[2] = {{0}, {0}};
-    apart_status status[2];
-    for (int i = 0; i < 2; i++) {
-        status[i] = parse_copy("a.ply", t->bytes[i], size, &mesh[i], &error[i]);
-        check_sane("a.ply", status[i], &mesh[i], &error[i]);
-    }
-    assert_string_equal(error[0].message, error[1].message);
-    assert_int_equal(status[0], status[1]);
-    assert_int_equal(mesh[0].vertex_count, mesh[1].vertex_count);
-    assert_int_equal(mesh[0].triangle_count, mesh[1].triangle_count);
-    if (status[0] == APART_OK) {
-        assert_memory_equal(mesh[0].vertices, mesh[1].vertices, mesh[0].vertex_count * sizeof *mesh[0].vertices);
-        assert_memory_equal(mesh[0].triangles, mesh[1].triangles,
-                            3 * mesh[0].triangle_count * sizeof *mesh[0].triangles);
-    }
-    for (int i = 0; i < 2; i++) apart_io_free(&mesh[i]);
-    return status[0];
+// The first `size` bytes are refused with this sentence about this byte.
+static void check_refused(const binary_ply* p, size_t size, apart_status status, size_t byte, const char* sentence) {
+    char expected[160];
+    apart_io_mesh mesh;
+    apart_error error = {0};
+    snprintf(expected, sizeof expected, "a.ply: byte %zu: %s", byte, sentence);
+    assert_int_equal(parse_copy("a.ply", p->file.bytes, size, &mesh, &error), status);
+    assert_string_equal(error.message, expected);
 }
 
-// How many items take the short cut.
-static size_t count_bulk(const char* bytes, size_t size) {
-    apart_io_mesh mesh = {0};
-    const apart_io_options how = {0};
-    reader r = {.name = "a", .begin = bytes, .at = bytes, .end = bytes + size, .line = 1, .mesh = &mesh, .how = &how};
-    ply_header* header = calloc(1, sizeof *header);
-    assert_true(header && ply_read_header(&r, header));
-    size_t total = 0;
-    size_t done = 1;
-    for (size_t e = 0; done && e < header->elements; e++) {
-        assert_true(ply_read_bulk(&r, header, &header->element[e], &done));
-        total += done;
-    }
-    free(header);
+// Damage at one place, which is mended again.
+static void check_damage(binary_ply* p, size_t at, int byte, size_t length, apart_status status, size_t where,
+                         const char* sentence) {
+    char kept[8];
+    memcpy(kept, p->file.bytes + at, length);
+    memset(p->file.bytes + at, byte, length);
+    check_refused(p, p->file.size, status, where, sentence);
+    memcpy(p->file.bytes + at, kept, length);
+}
+
+static void check_whole(const binary_ply* p) {
+    apart_io_mesh mesh;
+    apart_error error = {0};
+    assert_int_equal(parse_copy("a.ply", p->file.bytes, p->file.size, &mesh, &error), APART_OK);
+    assert_int_equal(mesh.vertex_count, VERTICES);
+    assert_int_equal(mesh.triangle_count, p->triangles);
+    assert_memory_equal(mesh.vertices, p->place, sizeof p->place);
+    assert_memory_equal(mesh.triangles, p->corner, 3 * p->triangles * sizeof *p->corner);
     apart_io_free(&mesh);
-    return total;
 }
 
-// Damages one byte in both: of a coordinate, or of the first faces. Never a mark, which means different things.
-static void damage_twins(twin* t, const layout* how, rng* random) {
-    size_t at = 0;
-    int byte = rng_below(random, 256);
-    if (rng_chance(random, 0.5)) {
-        const size_t mark = (how->is_double ? 8 : 4) * ((3 + 4 - how->order) % 4);
-        size_t offset = 0;
-        do offset = (size_t)rng_below(random, (int)t->vertex_size);
-        while (offset == mark);
-        at = t->vertex + t->vertex_size * (size_t)rng_below(random, VERTICES) + offset;
-        // Not finite, often enough.
-        if (rng_chance(random, 0.7)) byte = rng_chance(random, 0.5) ? 0x7f : 0xff;
-    } else if (rng_chance(random, 0.2)) {
-        // The first face: 2 bytes, the number of corners, the indices. Two corners are too few; more would shift the
-        // marks.
-        at = t->face + 2;
-        byte = rng_below(random, 3);
-    } else {
-        at = t->face + 3 + (size_t)rng_below(random, 12);
-    }
-    for (int i = 0; i < 2; i++) t->bytes[i][at] = (char)byte;
+// Cut off in the data; a coordinate of vertex v, a number of corners and an index that cannot be.
+static void check_damages(binary_ply* p, const layout* how, size_t cut, size_t v) {
+    static const char* const not_finite[] = {"the x coordinate is not finite; every coordinate must be",
+                                             "the y coordinate is not finite; every coordinate must be",
+                                             "the z coordinate is not finite; every coordinate must be"};
+    const size_t length = how->is_double ? 8 : 4;
+    const size_t at = p->vertex + (3 * length + 1) * v + (how->order == 3);
+    check_refused(p, cut, APART_FILE, cut, "the file ends inside its data; it may be cut off");
+    check_damage(p, at, 0xff, length, APART_NOT_FINITE, at, not_finite[how->order % 3]);
+    if (how->is_double && how->order == 0)
+        check_damage(p, at, 0x7f, length, APART_OUT_OF_RANGE, at,
+                     "the x coordinate is larger than 1e300; choose a larger unit");
+    check_damage(p, p->face + 2, 2, 1, APART_FILE, p->face + 3, "a face of 2 corners; it needs at least 3");
+    check_damage(p, p->face + 3, 1, 4, APART_FILE, p->face + 7,
+                 "vertex 16843009 does not exist; the file has 50, counted from 0");
+    if (!how->is_unsigned)
+        check_damage(p, p->face + 7, 0xff, 4, APART_FILE, p->face + 7,
+                     "the index of a vertex is -1; it must be a whole number, 0 or more");
 }
 
-static void ply_in_bulk(void** state) {
+static void ply_layouts(void** state) {
     (void)state;
     rng random = rng_seed(23);
-    size_t count[16] = {0};
-    for (unsigned round = 0; round < 64 * 8; round++) {
-        const layout how = {round & 1, round & 2, round & 4, round & 8, round >> 4 & 3};
-        twin t = make_twin(&how, round);
-        assert_int_equal(compare_twins(&t, t.size), APART_OK);
-        assert_int_equal(count_bulk(t.bytes[0], t.size), VERTICES + FACES);
-        assert_int_equal(count_bulk(t.bytes[1], t.size), 0);
-        // Cut off anywhere in the data.
-        for (int i = 0; i < 8; i++)
-            assert_int_equal(compare_twins(&t, t.data + (size_t)rng_below(&random, (int)(t.size - t.data))),
-                             APART_FILE);
-        for (int i = rng_below(&random, 3); i >= 0; i--) damage_twins(&t, &how, &random);
-        const apart_status status = compare_twins(&t, t.size);
-        assert_true((unsigned)status < COUNT(count));
-        count[status]++;
-        for (int i = 0; i < 2; i++) free(t.bytes[i]);
+    binary_ply* p = malloc(sizeof *p);
+    assert_non_null(p);
+    for (unsigned round = 0; round < 128 * 16; round++) {
+        const layout how = {round & 1, round & 2, round & 4, round & 8, round & 16, round >> 5 & 3};
+        make_binary_ply(p, &how, &random);
+        check_whole(p);
+        const size_t cut = p->data + (size_t)rng_below(&random, (int)(p->file.size - p->data));
+        check_damages(p, &how, cut, (size_t)rng_below(&random, VERTICES));
     }
-    print_message("damaged: %zu read, %zu refused, %zu not finite, %zu out of range\n", count[APART_OK],
-                  count[APART_FILE], count[APART_NOT_FINITE], count[APART_OUT_OF_RANGE]);
-    assert_true(count[APART_OK] > 50 && count[APART_FILE] > 50 && count[APART_NOT_FINITE] > 5);
+    free(p);
 }
 
 // -------------------------------------------------------------------------------------------------------- STL ----
@@ -551,7 +515,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_in_many_spellings),
         cmocka_unit_test(half_numbers),
-        cmocka_unit_test(ply_in_bulk),
+        cmocka_unit_test(ply_layouts),
         cmocka_unit_test(stl_corners_merge),
         cmocka_unit_test(stl_bad_corner),
         cmocka_unit_test(reading_told),
