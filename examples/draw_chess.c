@@ -4,25 +4,14 @@
 //
 // FOLDER holds knight.ply and king.ply; data/chess if it is not given. The king falls towards the knight, its crown
 // below the knight's chin: the convex hulls of the two overlap, the surfaces do not.
-#include <apart/apart.h>
+#include "svg.h"
 
 #include "apart/io.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#define WIDTH 1000
 #define HEIGHT 640
 #define TEXT_SIZE 300
-
-static apart_vec3 add(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static apart_vec3 scale(double s, apart_vec3 a) { return (apart_vec3){s * a.x, s * a.y, s * a.z}; }
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static apart_vec3 cross(apart_vec3 a, apart_vec3 b) {
-    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static apart_vec3 unit(apart_vec3 a) { return scale(1 / sqrt(dot(a, a)), a); }
 
 static apart_vec3 place(const apart_pose* pose, apart_vec3 v) {
     const double(*m)[3] = pose->rotation.m;
@@ -46,8 +35,7 @@ static apart_status load(piece* p, const char* folder, const char* name, apart_e
     snprintf(path, sizeof path, "%s/%s.ply", folder, name);
     if (apart_io_read(path, NULL, &p->mesh, error) != APART_OK) return error->status;
     const apart_io_mesh* m = &p->mesh;
-    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles, m->triangle_count,
-                                  NULL, error);
+    p->surface = apart_shape_mesh(m->vertices, m->vertex_count, m->triangles, m->triangle_count, NULL, error);
     if (p->surface) p->hull = apart_shape_points(m->vertices, m->vertex_count, 0, error);
     return error->status;
 }
@@ -60,23 +48,17 @@ static void release(piece* p) {
 
 // --------------------------------------------------------------------------------------------------------- view ----
 
-/// The directions of the page in the world, and the place of the world's origin on the page.
-typedef struct view {
-    apart_vec3 right, up, towards; // unit vectors; `towards` points to the viewer
-    apart_vec3 light;              // unit, towards the light
-    double scale, x, y;
-} view;
-
-static view look_from(apart_vec3 viewer, double scaling, double x, double y) {
-    view v = {.towards = unit(viewer), .scale = scaling, .x = x, .y = y};
+static view look_from(apart_vec3 viewer, double x, double y, double scaling) {
+    view v = {.towards = unit(viewer), .x = x, .y = y, .scale = scaling};
     v.right = unit(cross((apart_vec3){0, 0, 1}, v.towards));
     v.up = cross(v.towards, v.right);
-    v.light = unit(add(add(scale(-0.3, v.right), scale(0.75, v.up)), scale(0.9, v.towards)));
     return v;
 }
 
-static double page_x(const view* v, apart_vec3 p) { return v->x + v->scale * dot(v->right, p); }
-static double page_y(const view* v, apart_vec3 p) { return v->y - v->scale * dot(v->up, p); }
+/// The direction of the light: from above, behind the viewer's left shoulder.
+static apart_vec3 light(const view* v) {
+    return unit(add(add(scale(-0.3, v->right), scale(0.75, v->up)), scale(0.9, v->towards)));
+}
 
 // ---------------------------------------------------------------------------------------------------- triangles ----
 
@@ -94,7 +76,7 @@ static int by_nearness(const void* a, const void* b) {
 
 /// Light from one side, and a little from everywhere.
 static void shade(facet* f, const view* v, apart_vec3 normal, apart_vec3 colour) {
-    double direct = fmax(0, dot(normal, v->light)), glance = fmax(0, dot(normal, v->up));
+    double direct = fmax(0, dot(normal, light(v))), glance = fmax(0, dot(normal, v->up));
     double bright = 0.30 + 0.62 * direct + 0.08 * glance;
     f->red = (int)(bright * colour.x);
     f->green = (int)(bright * colour.y);
@@ -153,24 +135,15 @@ static void draw_shadow(const view* v, apart_vec3 centre, double half_x, double 
            page_y(v, centre), v->scale * half_x, v->scale * half_y * v->towards.z);
 }
 
-static void draw_text(double x, double y, const char* style, const char* text) {
-    printf("<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", x, y, style, text);
-}
-
 /// The nearest points, the line between them, and its length below; light edges keep them apart from what is behind.
 static void draw_answer(const view* v, const apart_result* r) {
-    double x[2] = {page_x(v, r->point_a), page_x(v, r->point_b)};
-    double y[2] = {page_y(v, r->point_a), page_y(v, r->point_b)};
-    const char* const line[2] = {"stroke=\"#fff\" stroke-width=\"7\"", "stroke=\"#b3261e\" stroke-width=\"3\""};
-    for (int i = 0; i < 2; ++i)
-        printf("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-linecap=\"round\" %s/>\n", x[0], y[0],
-               x[1], y[1], line[i]);
-    for (int i = 0; i < 2; ++i)
-        printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#b3261e\" stroke=\"#fff\" stroke-width=\"2\"/>\n", x[i],
-               y[i]);
+    draw_line(v, r->point_a, r->point_b, "stroke-linecap=\"round\" stroke=\"#fff\" stroke-width=\"7\"");
+    draw_line(v, r->point_a, r->point_b, "stroke-linecap=\"round\" stroke=\"#b3261e\" stroke-width=\"3\"");
+    draw_circle(v, r->point_a, 5, "fill=\"#b3261e\" stroke=\"#fff\" stroke-width=\"2\"");
+    draw_circle(v, r->point_b, 5, "fill=\"#b3261e\" stroke=\"#fff\" stroke-width=\"2\"");
     char text[64];
     snprintf(text, sizeof text, "%.3f", r->distance);
-    draw_text(x[1] + 16, (y[0] + y[1]) / 2 + 46,
+    draw_text(page_x(v, r->point_b) + 16, (page_y(v, r->point_a) + page_y(v, r->point_b)) / 2 + 46,
               "text-anchor=\"middle\" font-size=\"24\" font-weight=\"bold\" fill=\"#b3261e\"", text);
 }
 
@@ -187,20 +160,16 @@ static void draw_caption(const piece* a, const piece* b, const apart_result* r, 
 }
 
 static apart_status draw_page(const piece* a, const piece* b, const apart_result* r, const apart_result* hulls) {
-    view v = look_from((apart_vec3){-0.22, -1, 0.24}, 5.1, 195, 521);
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-           "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"14\" fill=\"#222\">\n"
-           "<title>The nearest points of two chess pieces</title>\n"
-           "<defs><radialGradient id=\"shadow\"><stop offset=\"0.5\" stop-color=\"#8a8578\" stop-opacity=\"0.55\"/>"
-           "<stop offset=\"1\" stop-color=\"#8a8578\" stop-opacity=\"0\"/></radialGradient></defs>\n"
-           "<rect width=\"%d\" height=\"%d\" fill=\"#fcfcfa\"/>\n",
-           WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
+    view v = look_from((apart_vec3){-0.22, -1, 0.24}, 195, 521, 5.1);
+    begin_page(HEIGHT, "The nearest points of two chess pieces");
+    printf("<defs><radialGradient id=\"shadow\"><stop offset=\"0.5\" stop-color=\"#8a8578\" stop-opacity=\"0.55\"/>"
+           "<stop offset=\"1\" stop-color=\"#8a8578\" stop-opacity=\"0\"/></radialGradient></defs>\n");
     draw_shadow(&v, (apart_vec3){3, 2, 0}, 37, 37);
     draw_shadow(&v, (apart_vec3){84, 2, 0}, 64, 30);
     apart_status status = draw_pieces(&v, a, b);
     draw_answer(&v, r);
     draw_caption(a, b, r, hulls);
-    printf("</svg>\n");
+    end_page();
     return status;
 }
 

@@ -6,9 +6,8 @@
 // plane, which is the plane of the picture. The second and third panel show the Minkowski difference A - B: the bodies
 // overlap where it holds the origin, and are as deep in each other as the origin lies below its outline. What is drawn
 // in it comes from the results and the traces of the queries.
-#include <apart/apart.h>
+#include "svg.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define CORNERS_A 6
@@ -17,45 +16,36 @@
 #define MOST_POINTS (4 * MOST_STEPS)
 #define FAR 1000.0
 
-static const char* const ink_a = "#2f6fa8";
-static const char* const ink_b = "#b8741a";
-static const char* const ink_answer = "#b3261e";
+#define INK_A "#2f6fa8"
+#define INK_B "#b8741a"
+#define INK_ANSWER "#b3261e"
+#define FILL(ink) "fill=\"" ink "\""
 
 // -------------------------------------------------------------------------------------------------------- plane ----
 
-typedef struct spot {
-    double x, y;
-} spot;
-
-static spot minus(spot a, spot b) { return (spot){a.x - b.x, a.y - b.y}; }
-static double turn(spot a, spot b, spot c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static apart_vec3 cross(apart_vec3 a, apart_vec3 b) {
-    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static spot flat(apart_vec3 v) { return (spot){v.x, v.y}; }
+/// Twice the area of the triangle, seen from above: positive if the way a, b, c turns left.
+static double turn(apart_vec3 a, apart_vec3 b, apart_vec3 c) { return cross(sub(b, a), sub(c, a)).z; }
 
 /// A convex polygon, counter-clockwise.
 typedef struct polygon {
     int count;
-    spot corner[MOST_POINTS];
+    apart_vec3 corner[MOST_POINTS];
 } polygon;
 
 static int by_place(const void* a, const void* b) {
-    const spot *p = a, *q = b;
+    const apart_vec3 *p = a, *q = b;
     if (p->x != q->x) return p->x < q->x ? -1 : 1;
     return (p->y > q->y) - (p->y < q->y);
 }
 
 /// The hull of spots in the plane, by walking along its lower and then its upper side. Sorts the spots.
-static polygon hull(spot* s, int count) {
+static polygon hull(apart_vec3* s, int count) {
     polygon out = {0};
     qsort(s, (size_t)count, sizeof *s, by_place);
     for (int side = 0; side < 2; ++side) {
         int start = out.count;
         for (int i = 0; i < count && out.count < MOST_POINTS; ++i) {
-            spot p = s[side ? count - 1 - i : i];
+            apart_vec3 p = s[side ? count - 1 - i : i];
             while (out.count >= start + 2 && turn(out.corner[out.count - 2], out.corner[out.count - 1], p) <= 1e-9)
                 --out.count;
             out.corner[out.count++] = p;
@@ -67,21 +57,23 @@ static polygon hull(spot* s, int count) {
 
 /// The plane z = 0 cuts the hull of some points in the hull of what it cuts of the segments between them.
 static polygon cut(const apart_vec3* v, int count) {
-    static spot s[MOST_POINTS * MOST_POINTS];
+    static apart_vec3 s[MOST_POINTS * MOST_POINTS];
     int n = 0;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j) {
             if (!(v[i].z >= 0 && v[j].z <= 0)) continue;
             double t = v[i].z > v[j].z ? v[i].z / (v[i].z - v[j].z) : 0;
-            s[n++] = (spot){v[i].x + t * (v[j].x - v[i].x), v[i].y + t * (v[j].y - v[i].y)};
+            s[n++] = add(v[i], scale(t, sub(v[j], v[i])));
         }
     return hull(s, n);
 }
 
 // ------------------------------------------------------------------------------------------------------- bodies ----
 
-static const spot plate_a[CORNERS_A] = {{-2.1, -0.5}, {-1.3, -1.2}, {0.2, -1.1}, {0.8, 0.1}, {0.1, 1.1}, {-1.5, 0.9}};
-static const spot plate_b[CORNERS_B] = {{-0.5, -0.1}, {0.7, -1.2}, {1.9, -0.6}, {1.8, 0.8}, {0.4, 1.0}};
+static const apart_vec3 plate_a[CORNERS_A] = {{-2.1, -0.5, 0}, {-1.3, -1.2, 0}, {0.2, -1.1, 0},
+                                              {0.8, 0.1, 0},   {0.1, 1.1, 0},   {-1.5, 0.9, 0}};
+static const apart_vec3 plate_b[CORNERS_B] = {
+    {-0.5, -0.1, 0}, {0.7, -1.2, 0}, {1.9, -0.6, 0}, {1.8, 0.8, 0}, {0.4, 1.0, 0}};
 
 typedef struct body {
     int count;
@@ -90,9 +82,9 @@ typedef struct body {
 } body;
 
 /// A plate in the plane z = 0 with a tip far above it and one far below.
-static body spindle(const spot* plate, int count, apart_error* error) {
+static body spindle(const apart_vec3* plate, int count, apart_error* error) {
     body b = {.count = count + 2, .point = {[0] = {0, 0, FAR}, [1] = {0, 0, -FAR}}};
-    for (int i = 0; i < count; ++i) b.point[2 + i] = (apart_vec3){plate[i].x, plate[i].y, 0};
+    for (int i = 0; i < count; ++i) b.point[2 + i] = plate[i];
     b.shape = apart_shape_points(b.point, (size_t)b.count, 0, error);
     return b;
 }
@@ -106,8 +98,8 @@ static apart_vec3 farthest(const body* b, apart_vec3 n) {
 
 /// The Minkowski difference of the plates.
 static polygon difference(void) {
-    spot s[CORNERS_A * CORNERS_B];
-    for (int i = 0; i < CORNERS_A * CORNERS_B; ++i) s[i] = minus(plate_a[i / CORNERS_B], plate_b[i % CORNERS_B]);
+    apart_vec3 s[CORNERS_A * CORNERS_B];
+    for (int i = 0; i < CORNERS_A * CORNERS_B; ++i) s[i] = sub(plate_a[i / CORNERS_B], plate_b[i % CORNERS_B]);
     return hull(s, CORNERS_A * CORNERS_B);
 }
 
@@ -148,7 +140,7 @@ static int polytope_points(const body* a, const body* b, const answer* q, int la
         apart_vec3* c = out + n;
         n += in_use(&q->step[i], c);
         apart_vec3 normal = cross(sub(c[1], c[0]), sub(c[2], c[0]));
-        apart_vec3 inwards = sub((apart_vec3){0, 0, 0}, normal);
+        apart_vec3 inwards = scale(-1, normal);
         if (dot(normal, c[0]) > 0)
             out[n++] = sub(farthest(a, normal), farthest(b, inwards));
         else
@@ -159,58 +151,22 @@ static int polytope_points(const body* a, const body* b, const answer* q, int la
 
 // ------------------------------------------------------------------------------------------------------ drawing ----
 
-/// Where a panel is on the page: world coordinates to page coordinates.
-typedef struct panel {
-    double x, y, scale;
-} panel;
-
-static double page_x(const panel* p, spot s) { return p->x + p->scale * s.x; }
-static double page_y(const panel* p, spot s) { return p->y - p->scale * s.y; }
-
-static void draw_polygon(const panel* p, const spot* corner, int count, const char* style) {
-    printf("<polygon points=\"");
-    for (int i = 0; i < count; ++i) printf("%s%.1f,%.1f", i ? " " : "", page_x(p, corner[i]), page_y(p, corner[i]));
-    printf("\" %s/>\n", style);
-}
-
-static void draw_line(const panel* p, spot a, spot b, const char* style) {
-    printf("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", page_x(p, a), page_y(p, a), page_x(p, b),
-           page_y(p, b), style);
-}
-
-static void draw_circle(const panel* p, spot centre, double radius, const char* style) {
-    printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s/>\n", page_x(p, centre), page_y(p, centre), p->scale * radius,
-           style);
-}
-
-static void draw_dot(const panel* p, spot s, const char* colour) {
-    printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", page_x(p, s), page_y(p, s), colour);
-}
-
-static void draw_text(double x, double y, const char* style, const char* text) {
-    printf("<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", x, y, style, text);
-}
+/// The plane of the picture, with the origin at a place of the page.
+static view panel(double x) { return (view){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, x, 160, 58}; }
 
 /// A word beside a spot, by an offset on the page.
-static void draw_name(const panel* p, spot s, double dx, double dy, const char* colour, const char* text) {
-    char style[64];
-    snprintf(style, sizeof style, "text-anchor=\"middle\" font-style=\"italic\" fill=\"%s\"", colour);
-    draw_text(page_x(p, s) + dx, page_y(p, s) + dy, style, text);
+static void draw_name(const view* v, apart_vec3 spot, double dx, double dy, const char* fill, const char* text) {
+    char style[80];
+    snprintf(style, sizeof style, "text-anchor=\"middle\" font-style=\"italic\" %s", fill);
+    draw_text(page_x(v, spot) + dx, page_y(v, spot) + dy, style, text);
 }
 
-static void draw_arrow(const panel* p, spot from, spot to) {
-    spot d = minus(to, from);
-    double length = sqrt(d.x * d.x + d.y * d.y), head = 11 / p->scale;
-    spot u = {d.x / length, d.y / length};
-    spot neck = {to.x - head * u.x, to.y - head * u.y};
-    spot wing[3] = {to,
-                    {neck.x - 0.4 * head * u.y, neck.y + 0.4 * head * u.x},
-                    {neck.x + 0.4 * head * u.y, neck.y - 0.4 * head * u.x}};
-    char style[64];
-    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"3\"", ink_answer);
-    draw_line(p, from, neck, style);
-    snprintf(style, sizeof style, "fill=\"%s\"", ink_answer);
-    draw_polygon(p, wing, 3, style);
+static void draw_arrow(const view* v, apart_vec3 from, apart_vec3 to) {
+    apart_vec3 along = scale(11 / v->scale, unit(sub(to, from)));
+    apart_vec3 across = scale(0.4, cross(v->towards, along)), neck = sub(to, along);
+    apart_vec3 head[3] = {to, add(neck, across), sub(neck, across)};
+    draw_line(v, from, neck, "stroke=\"" INK_ANSWER "\" stroke-width=\"3\"");
+    draw_polygon(v, head, 3, FILL(INK_ANSWER));
 }
 
 /// A line of the legend: what a stroke or a filled field means.
@@ -223,26 +179,26 @@ static void draw_legend(double x, double y, const char* style, const char* text)
 
 #define LEGEND 344
 
+static const apart_vec3 origin = {0, 0, 0};
 static const char* const shade = "fill=\"#557a46\" fill-opacity=\"0.30\" stroke=\"#557a46\" stroke-opacity=\"0.6\"";
 static const char* const firm = "fill=\"none\" stroke=\"#b3261e\" stroke-width=\"2.5\"";
 static const char* const loose = "fill=\"none\" stroke=\"#b3261e\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\"";
 
 /// The two plates, and where the second one goes.
-static void draw_bodies(const panel* p, double x, const apart_result* r) {
+static void draw_bodies(const view* v, double x, const apart_result* r) {
     const char* style_a = "fill=\"#2f6fa8\" fill-opacity=\"0.25\" stroke=\"#2f6fa8\" stroke-width=\"1.5\"";
     const char* style_b = "fill=\"#b8741a\" fill-opacity=\"0.25\" stroke=\"#b8741a\" stroke-width=\"1.5\"";
     const char* style_moved = "fill=\"none\" stroke=\"#b8741a\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"";
-    spot moved[CORNERS_B];
-    for (int i = 0; i < CORNERS_B; ++i)
-        moved[i] = (spot){plate_b[i].x - r->distance * r->normal.x, plate_b[i].y - r->distance * r->normal.y};
-    draw_polygon(p, plate_a, CORNERS_A, style_a);
-    draw_polygon(p, plate_b, CORNERS_B, style_b);
-    draw_polygon(p, moved, CORNERS_B, style_moved);
-    draw_arrow(p, flat(r->point_b), flat(r->point_a));
-    draw_dot(p, flat(r->point_b), ink_b);
-    draw_dot(p, flat(r->point_a), ink_a);
-    draw_name(p, plate_a[5], 30, 40, ink_a, "A");
-    draw_name(p, plate_b[4], 34, 18, ink_b, "B");
+    apart_vec3 moved[CORNERS_B];
+    for (int i = 0; i < CORNERS_B; ++i) moved[i] = sub(plate_b[i], scale(r->distance, r->normal));
+    draw_polygon(v, plate_a, CORNERS_A, style_a);
+    draw_polygon(v, plate_b, CORNERS_B, style_b);
+    draw_polygon(v, moved, CORNERS_B, style_moved);
+    draw_arrow(v, r->point_b, r->point_a);
+    draw_circle(v, r->point_b, 4, FILL(INK_B));
+    draw_circle(v, r->point_a, 4, FILL(INK_A));
+    draw_name(v, plate_a[5], 30, 40, FILL(INK_A), "A");
+    draw_name(v, plate_b[4], 34, 18, FILL(INK_B), "B");
     draw_text(x, LEGEND, "font-weight=\"bold\"", "Two bodies that overlap");
     draw_legend(x, LEGEND + 26, style_a, "A, and its point deepest in B");
     draw_legend(x, LEGEND + 48, style_b, "B, and its point deepest in A");
@@ -250,25 +206,24 @@ static void draw_bodies(const panel* p, double x, const apart_result* r) {
 }
 
 /// The difference, the part of it that the query knows, the origin, and the ball around it.
-static void draw_difference(const panel* p, double x, const polygon* k, const polygon* known, const apart_result* r) {
-    const spot origin = {0, 0};
+static void draw_difference(const view* v, double x, const polygon* k, const polygon* known, const apart_result* r) {
     char text[96];
-    draw_polygon(p, k->corner, k->count,
+    draw_polygon(v, k->corner, k->count,
                  "fill=\"#557a46\" fill-opacity=\"0.10\" stroke=\"#557a46\" stroke-width=\"1.5\"");
-    draw_polygon(p, known->corner, known->count, shade);
-    draw_circle(p, origin, -r->distance, firm);
-    draw_dot(p, origin, "#222");
+    draw_polygon(v, known->corner, known->count, shade);
+    draw_circle(v, origin, -r->distance * v->scale, firm);
+    draw_circle(v, origin, 4, FILL("#222"));
     snprintf(text, sizeof text, "%d support points", r->supports);
     draw_text(x, LEGEND + 92, "fill=\"#666\"", text);
 }
 
-static void draw_bound(const panel* p, double x, const polygon* k, const answer* q, int last) {
+static void draw_bound(const view* v, double x, const polygon* k, const answer* q, int last) {
     const apart_result* r = &q->result;
     apart_vec3 point[MOST_POINTS];
     polygon simplex = cut(point, in_use(&q->step[last], point));
     char text[96];
-    draw_difference(p, x, k, &simplex, r);
-    draw_circle(p, (spot){0, 0}, -r->lower_bound, loose);
+    draw_difference(v, x, k, &simplex, r);
+    draw_circle(v, origin, -r->lower_bound * v->scale, loose);
     draw_text(x, LEGEND, "font-weight=\"bold\"", "A - B with APART_DEPTH_BOUND");
     draw_legend(x, LEGEND + 26, shade, "the simplex that GJK ended with");
     snprintf(text, sizeof text, "the ball in it: at least %.3f deep", -r->distance);
@@ -277,14 +232,14 @@ static void draw_bound(const panel* p, double x, const polygon* k, const answer*
     draw_legend(x, LEGEND + 70, loose, text);
 }
 
-static void draw_exact(const panel* p, double x, const polygon* k, const body* a, const body* b, const answer* q,
+static void draw_exact(const view* v, double x, const polygon* k, const body* a, const body* b, const answer* q,
                        int last) {
     const apart_result* r = &q->result;
     apart_vec3 point[MOST_POINTS];
     polygon polytope = cut(point, polytope_points(a, b, q, last, point));
     char text[96];
-    draw_difference(p, x, k, &polytope, r);
-    draw_arrow(p, (spot){0, 0}, (spot){-r->distance * r->normal.x, -r->distance * r->normal.y});
+    draw_difference(v, x, k, &polytope, r);
+    draw_arrow(v, origin, scale(-r->distance, r->normal));
     draw_text(x, LEGEND, "font-weight=\"bold\"", "A - B with APART_DEPTH_EXACT");
     draw_legend(x, LEGEND + 26, shade, "that simplex, pushed out where it is near");
     snprintf(text, sizeof text, "the ball in it: %.3f deep", -r->distance);
@@ -294,14 +249,12 @@ static void draw_exact(const panel* p, double x, const polygon* k, const body* a
 
 static void draw_page(const body* a, const body* b, const answer* bound, const answer* exact, int last) {
     const polygon k = difference();
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1000 455\" width=\"1000\" height=\"455\" "
-           "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"14\" fill=\"#222\">\n"
-           "<title>How deep two convex bodies are in each other: a bracket, and the exact answer</title>\n"
-           "<rect width=\"1000\" height=\"455\" fill=\"#fcfcfa\"/>\n");
-    draw_bodies(&(panel){152, 160, 58}, 30, &exact->result);
-    draw_bound(&(panel){572, 160, 58}, 342, &k, bound, last);
-    draw_exact(&(panel){900, 160, 58}, 670, &k, a, b, exact, last);
-    printf("</svg>\n");
+    const view left = panel(152), middle = panel(572), right = panel(900);
+    begin_page(455, "How deep two convex bodies are in each other: a bracket, and the exact answer");
+    draw_bodies(&left, 30, &exact->result);
+    draw_bound(&middle, 342, &k, bound, last);
+    draw_exact(&right, 670, &k, a, b, exact, last);
+    end_page();
 }
 
 int main(void) {

@@ -4,26 +4,13 @@
 //
 // The trace function of the query hands over each step: the vertices in use on both bodies, the nearest points so far,
 // and the interval around the distance. Everything else here is drawing.
-#include <apart/apart.h>
+#include "svg.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define POINTS 16
 #define MOST_FACES (2 * POINTS - 4)
 #define MOST_STEPS 12
-
-// ------------------------------------------------------------------------------------------------------ vectors ----
-
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static apart_vec3 cross(apart_vec3 a, apart_vec3 b) {
-    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static apart_vec3 unit(apart_vec3 a) {
-    double length = sqrt(dot(a, a));
-    return (apart_vec3){a.x / length, a.y / length, a.z / length};
-}
 
 // ------------------------------------------------------------------------------------------------------- bodies ----
 
@@ -65,71 +52,45 @@ static void find_faces(body* b) {
 
 // ------------------------------------------------------------------------------------------------------ drawing ----
 
-/// Where a panel is on the page, and the camera: world coordinates to page coordinates.
-typedef struct panel {
-    double x, y, scale;
-} panel;
-
-/// Right, up and towards the viewer: an orthographic view from the front and a little above.
-static const apart_vec3 right = {0.9994, 0.0349, 0.0000}, up = {-0.0119, 0.3418, 0.9397},
-                        toward = {0.0328, -0.9391, 0.3420};
-
-static double page_x(const panel* p, apart_vec3 v) { return p->x + p->scale * dot(right, v); }
-static double page_y(const panel* p, apart_vec3 v) { return p->y - p->scale * dot(up, v); }
-
-static void draw_polygon(const panel* p, const apart_vec3* v, int count, const char* style) {
-    printf("<polygon points=\"");
-    for (int i = 0; i < count; ++i) printf("%s%.1f,%.1f", i ? " " : "", page_x(p, v[i]), page_y(p, v[i]));
-    printf("\" %s/>\n", style);
-}
-
-static void draw_line(const panel* p, apart_vec3 a, apart_vec3 b, const char* style) {
-    printf("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", page_x(p, a), page_y(p, a), page_x(p, b),
-           page_y(p, b), style);
-}
-
-static void draw_dot(const panel* p, apart_vec3 v, double radius, const char* style) {
-    printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s/>\n", page_x(p, v), page_y(p, v), radius, style);
-}
-
-static void draw_text(double x, double y, double size, const char* style, const char* text) {
-    printf("<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" %s>%s</text>\n", x, y, size, style, text);
+/// An orthographic view from the front and a little above.
+static view panel(double x, double y, double scaling) {
+    return (view){{0.9994, 0.0349, 0}, {-0.0119, 0.3418, 0.9397}, {0.0328, -0.9391, 0.3420}, x, y, scaling};
 }
 
 /// The far side first, then the near side, each face lighter where it faces the lamp.
-static void draw_body(const panel* p, const body* b, double strength) {
+static void draw_body(const view* v, const body* b, double strength) {
     const apart_vec3 lamp = unit((apart_vec3){-0.5, -0.5, 0.9});
     for (int side = 0; side < 2; ++side)
         for (int f = 0; f < b->faces; ++f) {
             const int* c = b->face[f];
-            apart_vec3 v[3] = {b->point[c[0]], b->point[c[1]], b->point[c[2]]};
-            apart_vec3 n = unit(cross(sub(v[1], v[0]), sub(v[2], v[0])));
-            if ((dot(n, toward) > 0) != (side == 1)) continue;
+            apart_vec3 corner[3] = {b->point[c[0]], b->point[c[1]], b->point[c[2]]};
+            apart_vec3 n = unit(cross(sub(corner[1], corner[0]), sub(corner[2], corner[0])));
+            if ((dot(n, v->towards) > 0) != (side == 1)) continue;
             double fill = side ? strength * (0.30 - 0.22 * dot(n, lamp)) : 0;
             char style[160];
             snprintf(style, sizeof style, "fill=\"%s\" fill-opacity=\"%.3f\" stroke=\"%s\" stroke-opacity=\"%.2f\"",
                      b->colour, fill > 0 ? fill : 0, b->colour, strength * (side ? 0.75 : 0.18));
-            draw_polygon(p, v, 3, style);
+            draw_polygon(v, corner, 3, style);
         }
 }
 
 /// The vertices that one body contributes: a dot, an edge or a triangle.
-static void draw_feature(const panel* p, const apart_vec3* v, int count, const char* colour) {
+static void draw_feature(const view* v, const apart_vec3* corner, int count, const char* colour) {
     char style[160];
     snprintf(style, sizeof style,
              "fill=\"%s\" fill-opacity=\"0.55\" stroke=\"%s\" stroke-width=\"2\" stroke-linejoin=\"round\"", colour,
              colour);
-    draw_polygon(p, v, count, style);
+    draw_polygon(v, corner, count, style);
     snprintf(style, sizeof style, "fill=\"%s\"", colour);
-    for (int i = 0; i < count; ++i) draw_dot(p, v[i], 3, style);
+    for (int i = 0; i < count; ++i) draw_circle(v, corner[i], 3, style);
 }
 
-static void draw_nearest(const panel* p, apart_vec3 a, apart_vec3 b, double width) {
+static void draw_nearest(const view* v, apart_vec3 a, apart_vec3 b, double width) {
     char style[80];
     snprintf(style, sizeof style, "stroke=\"#b3261e\" stroke-width=\"%.1f\"", width);
-    draw_line(p, a, b, style);
-    draw_dot(p, a, 1.4 * width, "fill=\"#b3261e\"");
-    draw_dot(p, b, 1.4 * width, "fill=\"#b3261e\"");
+    draw_line(v, a, b, style);
+    draw_circle(v, a, 1.4 * width, "fill=\"#b3261e\"");
+    draw_circle(v, b, 1.4 * width, "fill=\"#b3261e\"");
 }
 
 // ------------------------------------------------------------------------------------------------------ the steps ----
@@ -159,16 +120,16 @@ static const char* feature_name(const apart_vec3* v, int count) {
 /// A small panel: the features of one step.
 static void draw_step(const body* a, const body* b, const apart_step* s, double x, double y) {
     char text[96];
-    panel p = {x, y, 28};
-    draw_body(&p, a, 0.45);
-    draw_body(&p, b, 0.45);
-    draw_feature(&p, s->a, s->count_a, a->colour);
-    draw_feature(&p, s->b, s->count_b, b->colour);
-    draw_nearest(&p, s->point_a, s->point_b, 2);
+    view v = panel(x, y, 28);
+    draw_body(&v, a, 0.45);
+    draw_body(&v, b, 0.45);
+    draw_feature(&v, s->a, s->count_a, a->colour);
+    draw_feature(&v, s->b, s->count_b, b->colour);
+    draw_nearest(&v, s->point_a, s->point_b, 2);
     snprintf(text, sizeof text, "step %d", s->iteration);
-    draw_text(x, y + 88, 14, "text-anchor=\"middle\" font-weight=\"bold\"", text);
+    draw_text(x, y + 88, "text-anchor=\"middle\" font-weight=\"bold\"", text);
     snprintf(text, sizeof text, "%s and %s", feature_name(s->a, s->count_a), feature_name(s->b, s->count_b));
-    draw_text(x, y + 106, 13, "text-anchor=\"middle\" fill=\"#666\"", text);
+    draw_text(x, y + 106, "font-size=\"13\" text-anchor=\"middle\" fill=\"#666\"", text);
 }
 
 /// The chart runs from `left` to `right` on the page and from `low` to `high` in distance.
@@ -184,12 +145,12 @@ static double chart_x(const chart* c, double distance) {
 static void draw_interval(const chart* c, double y, const char* name, double lower, double upper) {
     char text[96];
     double from = chart_x(c, lower), to = chart_x(c, upper);
-    draw_text(c->left - 14, y + 5, 14, "text-anchor=\"end\"", name);
+    draw_text(c->left - 14, y + 5, "text-anchor=\"end\"", name);
     printf("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"10\" rx=\"1.5\" fill=\"#b3261e\" "
            "fill-opacity=\"0.8\"/>\n",
            from - 1, y - 5, to - from + 2);
     snprintf(text, sizeof text, upper - lower < 1e-3 ? "%.0e" : "%.4f", upper - lower);
-    draw_text(c->right + 84, y + 5, 14, "text-anchor=\"end\" fill=\"#666\"", text);
+    draw_text(c->right + 84, y + 5, "text-anchor=\"end\" fill=\"#666\"", text);
 }
 
 /// The interval around the distance after each step.
@@ -198,8 +159,8 @@ static void draw_chart(const film* f, const apart_result* r) {
     chart c = {640, 890, first->lower, first->upper};
     double x = chart_x(&c, r->distance), bottom = 112 + 32 * f->count;
     char text[32];
-    draw_text(c.left, 56, 14, "fill=\"#666\"", "the distance lies in");
-    draw_text(c.right + 84, 56, 14, "text-anchor=\"end\" fill=\"#666\"", "width");
+    draw_text(c.left, 56, "fill=\"#666\"", "the distance lies in");
+    draw_text(c.right + 84, 56, "text-anchor=\"end\" fill=\"#666\"", "width");
     printf("<path d=\"M%.1f 72V%.1f\" stroke=\"#222\" stroke-opacity=\"0.35\"/>\n", x, bottom);
     for (int i = 0; i < f->count; ++i) {
         snprintf(text, sizeof text, "step %d", i + 1);
@@ -207,23 +168,20 @@ static void draw_chart(const film* f, const apart_result* r) {
     }
     draw_interval(&c, 90 + 32 * f->count, "answer", r->lower_bound, r->distance);
     snprintf(text, sizeof text, "%.4f", r->distance);
-    draw_text(x, bottom + 18, 14, "text-anchor=\"middle\" font-weight=\"bold\"", text);
+    draw_text(x, bottom + 18, "text-anchor=\"middle\" font-weight=\"bold\"", text);
 }
 
 // ------------------------------------------------------------------------------------------------------- the page ----
 
 static void draw_page(const body* a, const body* b, const film* f, const apart_result* r) {
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1000 545\" width=\"1000\" height=\"545\" "
-           "font-family=\"Helvetica, Arial, sans-serif\" fill=\"#222\">\n"
-           "<title>How GJK closes in on the distance of two convex bodies</title>\n"
-           "<rect width=\"1000\" height=\"545\" fill=\"#fcfcfa\"/>\n");
-    panel p = {265, 185, 68};
-    draw_body(&p, a, 1);
-    draw_body(&p, b, 1);
-    draw_nearest(&p, r->point_a, r->point_b, 3);
+    begin_page(545, "How GJK closes in on the distance of two convex bodies");
+    view v = panel(265, 185, 68);
+    draw_body(&v, a, 1);
+    draw_body(&v, b, 1);
+    draw_nearest(&v, r->point_a, r->point_b, 3);
     draw_chart(f, r);
     for (int i = 0; i < f->count; ++i) draw_step(a, b, &f->step[i], 1000.0 * (i + 0.5) / f->count, 420);
-    printf("</svg>\n");
+    end_page();
 }
 
 int main(void) {
