@@ -26,13 +26,16 @@ static bool refuse(const char* name, apart_status status, const char* sentence, 
     return prefix_error(name, error);
 }
 
+// Points whose hull may take a second.
+enum { LARGE = 50000 };
+
 // The body of a file that has been read. The bar names what is being done.
 static apart_shape* make_shape(const body* b, const apart_io_options* options, progress* bar, apart_error* error) {
     apart_io_options how = *options;
     how.progress = progress_show;
     how.progress_context = bar;
     if (how.hull || b->mesh.triangle_count == 0)
-        progress_wait(bar, "hull of");
+        progress_wait(bar, "hull of", b->mesh.vertex_count >= LARGE);
     else
         progress_phase(bar, "building");
     apart_shape* shape = apart_io_shape(&b->mesh, &how, error);

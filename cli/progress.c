@@ -2,7 +2,6 @@
 #include "progress.h"
 #include "print.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,51 +15,10 @@ enum { BAR = 40, AROUND = 8 };      // the longest bar; the characters " [" and 
 enum { LINE = 512 };
 static const char clear_line[] = "\r\033[K";
 
-// What the handlers of signals know.
-static volatile sig_atomic_t visible;        // something is on the line
-static char waiting[LINE];                   // what to draw when the alarm goes off
-static volatile sig_atomic_t waiting_length; // its bytes; 0 = nothing
-static struct sigaction before_interrupt, before_alarm;
-
 static double now(void) {
     struct timespec t = {0};
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// ----------------------------------------------------------------------------------------------------- signals ----
-
-// Nothing can be done about what cannot be written.
-static void put(const char* text, size_t length) {
-    const ssize_t written = write(STDERR_FILENO, text, length);
-    (void)written;
-}
-
-// Leaves a clean line, and then does what an interrupt does.
-static void on_interrupt(int number) {
-    if (visible) put(clear_line, sizeof clear_line - 1);
-    sigaction(number, &before_interrupt, NULL);
-    raise(number);
-}
-
-static void on_alarm(int number) {
-    (void)number;
-    visible = waiting_length > 0;
-    put(waiting, (size_t)waiting_length);
-}
-
-static void catch_signals(void) {
-    struct sigaction interrupt = {.sa_handler = on_interrupt}, late = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-    sigaction(SIGALRM, &late, &before_alarm);
-    sigaction(SIGINT, &interrupt, &before_interrupt);
-    // Who ignores interrupts goes on doing so.
-    if (before_interrupt.sa_handler == SIG_IGN) sigaction(SIGINT, &before_interrupt, NULL);
-}
-
-static void release_signals(void) {
-    alarm(0);
-    sigaction(SIGALRM, &before_alarm, NULL);
-    sigaction(SIGINT, &before_interrupt, NULL);
 }
 
 // ----------------------------------------------------------------------------------------------------- drawing ----
@@ -76,7 +34,7 @@ static int columns(void) {
 static int cut(const char* text, int room) {
     int length = (int)strlen(text);
     if (length <= room) return length;
-    length = room;
+    length = room > 0 ? room : 0;
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
     return length;
 }
@@ -87,7 +45,7 @@ static int label(const progress* p, int room, char text[LINE]) {
     return cut(text, room);
 }
 
-static void draw(const progress* p, double done) {
+static void draw(progress* p, double done) {
     char text[LINE];
     const int width = columns();
     if (width <= AROUND) return;
@@ -99,7 +57,7 @@ static void draw(const progress* p, double done) {
     char blocks[BAR + 1];
     memset(blocks, ' ', sizeof blocks);
     memset(blocks, '#', (size_t)full);
-    visible = true;
+    p->visible = true;
     fprintf(stderr, "%s%.*s [%.*s] %3d%%", clear_line, length, text, bar, blocks, (int)(100 * done));
     fflush(stderr);
 }
@@ -110,7 +68,6 @@ void progress_start(progress* p, const char* name) {
     const char* kind = getenv("TERM");
     *p = (progress){.name = name, .phase = "", .begun = now()};
     p->terminal = isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
-    if (p->terminal) catch_signals();
 }
 
 void progress_phase(progress* p, const char* phase) {
@@ -118,17 +75,14 @@ void progress_phase(progress* p, const char* phase) {
     p->drawn = 0;
 }
 
-void progress_wait(progress* p, const char* phase) {
+void progress_wait(progress* p, const char* phase, bool large) {
     progress_phase(p, phase);
-    if (!p->terminal) return;
+    if (!p->terminal || !(large || p->visible)) return;
     char text[LINE];
     const int length = label(p, columns() - 4, text);
-    const int size = snprintf(waiting, sizeof waiting, "%s%.*s ...", clear_line, length, text);
-    waiting_length = size < LINE ? size : 0;
-    if (visible)
-        on_alarm(SIGALRM);
-    else
-        alarm(1);
+    p->visible = true;
+    fprintf(stderr, "%s%.*s ...", clear_line, length, text);
+    fflush(stderr);
 }
 
 bool progress_show(double done, void* context) {
@@ -142,10 +96,6 @@ bool progress_show(double done, void* context) {
 }
 
 void progress_finish(progress* p) {
-    if (!p->terminal) return;
-    alarm(0);
-    if (visible) put(clear_line, sizeof clear_line - 1);
-    visible = waiting_length = 0;
-    release_signals();
+    if (p->visible) fputs(clear_line, stderr);
     *p = (progress){0};
 }

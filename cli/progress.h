@@ -11,17 +11,17 @@ typedef struct progress {
     double begun;      // in seconds of the monotonic clock
     double drawn;      // when the bar was last drawn
     bool terminal;     // there is someone to see it
+    bool visible;      // something is on the line
 } progress;
 
-/// Nothing is drawn before the first progress_show that comes half a second after this. From here on, an interrupt
-/// clears the line before it ends the program.
+/// A bar is not drawn before the first progress_show that comes half a second after this.
 void progress_start(progress* p, const char* name);
 
 /// The next part of the work. The bar begins anew.
 void progress_phase(progress* p, const char* phase);
 
-/// The same for work that cannot tell how far it is: if it lasts a second, its name is drawn.
-void progress_wait(progress* p, const char* phase);
+/// The same for work that cannot tell how far it is: its name is drawn at once, if it is large or a bar is there.
+void progress_wait(progress* p, const char* phase, bool large);
 
 /// An apart_progress_fn: draws the part that is done, 0 to 1, at most ten times a second. The context is a progress.
 /// Always true: the work goes on.
