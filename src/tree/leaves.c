@@ -376,8 +376,8 @@ static bool search_hastily(hunt* h) {
 /// Compares everything. If the budget does not suffice, what was not looked at is not deeper than a way that brings
 /// both bodies apart.
 static void search_all(hunt* h) {
-    long budget = DEEP_BUDGET;
-    for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (long)h->mesh[s]->triangle_count : 0;
+    int64_t budget = DEEP_BUDGET;
+    for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (int64_t)h->mesh[s]->triangle_count : 0;
     if (apart_walk_compare_deep(&h->walk, budget)) return;
     h->lowest = smaller(h->lowest, (h->k.a.radius + h->k.b.radius) - apart_hunt_way_out(h, h->walk.normal));
 }

@@ -83,7 +83,7 @@ bool apart_walk_compare(walk* w, int64_t most);
 /// The same where items may overlap: boxes that do cannot tell how deep, so that of n items at one place all n^2 pairs
 /// are looked at. Once the threshold is 0 or less, it gives up after so many boxes and pairs of items.
 bool apart_walk_compare_deep(walk* w, int64_t most);
-#define FOREVER (LONG_MAX / 2)
+#define FOREVER (INT64_MAX / 2)
 
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_walk_carry(const walk* w, int from, vec3 stored);
