@@ -4,7 +4,7 @@
 // Workloads: deep (the bodies' middles lie in each other) and shallow (1e-3 of the diameter), each with unrelated poses
 // and with small steps; near ties (solids of revolution with almost one axis, bodies with almost one middle). Bodies:
 // hulls of 8 to 200 random points; the corners of a box, given as points; boxes, spheres and capsules in each library's
-// own type; cylinders, cones and ellipsoids, by themselves and with a hull, box or capsule, for apart alone.
+// own type, where it has one; so with cylinders, cones and ellipsoids, by themselves and with a hull, box or capsule.
 #include "suite.h"
 
 static const bench_library* const LIBRARIES[] = {
@@ -25,10 +25,6 @@ _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell")
     { BENCH_##kind, 0, LOOK_RANDOM }
 #define POINTS(count)                                                                                                  \
     { BENCH_HULL, (count), LOOK_RANDOM }
-#define PAIR(name, sum, first, second)                                                                                 \
-    { .label = (name), .group = (sum), .a = first, .b = second }
-#define TIE(name, kind, first, second)                                                                                 \
-    { .label = (name), .group = GROUP_OTHER, .a = first, .b = second, .tie = (kind) }
 #define ALMOST_ROUND                                                                                                   \
     { BENCH_ELLIPSOID, 0, LOOK_ALMOST_ROUND }
 #define EVEN_HULL                                                                                                      \
@@ -45,25 +41,25 @@ static const figure FIGURES[] = {
     ALIKE("box", GROUP_SIMPLE, BENCH_BOX, 0, LOOK_RANDOM),
     ALIKE("sphere", GROUP_SIMPLE, BENCH_SPHERE, 0, LOOK_RANDOM),
     ALIKE("capsule", GROUP_SIMPLE, BENCH_CAPSULE, 0, LOOK_RANDOM),
-    ALIKE("cylinder", GROUP_OTHER, BENCH_CYLINDER, 0, LOOK_RANDOM),
-    ALIKE("cone", GROUP_OTHER, BENCH_CONE, 0, LOOK_RANDOM),
-    ALIKE("ellipsoid", GROUP_OTHER, BENCH_ELLIPSOID, 0, LOOK_RANDOM),
-    PAIR("hull-box", GROUP_SIMPLE, POINTS(200), SOLID(BOX)),
-    PAIR("hull-cyl", GROUP_OTHER, POINTS(20), SOLID(CYLINDER)),
-    PAIR("hull-cone", GROUP_OTHER, POINTS(20), SOLID(CONE)),
-    PAIR("hull-ell", GROUP_OTHER, POINTS(20), SOLID(ELLIPSOID)),
-    PAIR("box-cyl", GROUP_OTHER, SOLID(BOX), SOLID(CYLINDER)),
-    PAIR("box-cone", GROUP_OTHER, SOLID(BOX), SOLID(CONE)),
-    PAIR("box-ell", GROUP_OTHER, SOLID(BOX), SOLID(ELLIPSOID)),
-    PAIR("cyl-cone", GROUP_OTHER, SOLID(CYLINDER), SOLID(CONE)),
-    PAIR("cyl-ell", GROUP_OTHER, SOLID(CYLINDER), SOLID(ELLIPSOID)),
-    PAIR("cyl-capsule", GROUP_OTHER, SOLID(CYLINDER), SOLID(CAPSULE)),
-    TIE("coaxial", TIE_AXIS, SOLID(CYLINDER), SOLID(CONE)),
-    TIE("tilted", TIE_TILT, SOLID(CYLINDER), SOLID(CYLINDER)),
-    TIE("tilted-cone", TIE_TILT, SOLID(CYLINDER), SOLID(CONE)),
-    TIE("almost-round", TIE_MIDDLE, ALMOST_ROUND, ALMOST_ROUND),
-    TIE("speck", TIE_MIDDLE, ALMOST_ROUND, SPECK),
-    TIE("even-hull", TIE_MIDDLE, EVEN_HULL, EVEN_HULL),
+    ALIKE("cylinder", GROUP_CURVED, BENCH_CYLINDER, 0, LOOK_RANDOM),
+    ALIKE("cone", GROUP_CURVED, BENCH_CONE, 0, LOOK_RANDOM),
+    ALIKE("ellipsoid", GROUP_CURVED, BENCH_ELLIPSOID, 0, LOOK_RANDOM),
+    {"hull-box", GROUP_SIMPLE, POINTS(200), SOLID(BOX), TIE_NONE},
+    {"hull-cyl", GROUP_CURVED, POINTS(20), SOLID(CYLINDER), TIE_NONE},
+    {"hull-cone", GROUP_CURVED, POINTS(20), SOLID(CONE), TIE_NONE},
+    {"hull-ell", GROUP_CURVED, POINTS(20), SOLID(ELLIPSOID), TIE_NONE},
+    {"box-cyl", GROUP_CURVED, SOLID(BOX), SOLID(CYLINDER), TIE_NONE},
+    {"box-cone", GROUP_CURVED, SOLID(BOX), SOLID(CONE), TIE_NONE},
+    {"box-ell", GROUP_CURVED, SOLID(BOX), SOLID(ELLIPSOID), TIE_NONE},
+    {"cyl-cone", GROUP_CURVED, SOLID(CYLINDER), SOLID(CONE), TIE_NONE},
+    {"cyl-ell", GROUP_CURVED, SOLID(CYLINDER), SOLID(ELLIPSOID), TIE_NONE},
+    {"cyl-capsule", GROUP_CURVED, SOLID(CYLINDER), SOLID(CAPSULE), TIE_NONE},
+    {"coaxial", GROUP_TIES, SOLID(CYLINDER), SOLID(CONE), TIE_AXIS},
+    {"tilted", GROUP_TIES, SOLID(CYLINDER), SOLID(CYLINDER), TIE_TILT},
+    {"tilted-cone", GROUP_TIES, SOLID(CYLINDER), SOLID(CONE), TIE_TILT},
+    {"almost-round", GROUP_TIES, ALMOST_ROUND, ALMOST_ROUND, TIE_MIDDLE},
+    {"speck", GROUP_TIES, ALMOST_ROUND, SPECK, TIE_MIDDLE},
+    {"even-hull", GROUP_TIES, EVEN_HULL, EVEN_HULL, TIE_MIDDLE},
 };
 
 static const schedule SCHEDULES[] = {
@@ -89,9 +85,10 @@ const suite program = {
         "The MPR columns do not look for the least depth.\n"
         "n: hulls of so many random points; cube: the corners of a box, given as points; box, sphere, "
         "capsule: each\n"
-        "library's own type. For apart alone: cylinders (cyl), cones and ellipsoids (ell), also with a hull "
-        "of 20 points,\n"
-        "a box or a capsule; a hull of 200 in a box. The truth of these is the best of a search over directions.",
+        "library's own type; cylinders (cyl), cones and ellipsoids (ell), also with a hull of 20 points, a box or a "
+        "capsule:\n"
+        "too, and the truth is the best of a search over directions. hull-box: a hull of 200. Near ties: apart "
+        "alone.",
     .fastest = "the fastest of the others that look for the least depth",
     .show_leads = true,
     .column = 18,

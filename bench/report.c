@@ -223,6 +223,7 @@ size_t report_closing(const report* r) {
     print_totals(r);
     print_summary(r, GROUP_HULLS, "hulls");
     print_summary(r, GROUP_SIMPLE, "boxes, spheres, capsules");
+    print_summary(r, GROUP_CURVED, "cylinders, cones, ellipsoids");
     printf("\nwrong answers of apart: %zu\n", wrong);
     return wrong;
 }

@@ -39,7 +39,8 @@ static void leave(contestant* c, const workload* w) {
     free(c->proved);
 }
 
-// Shapes, poses and memory of one library; ready stays false if it has no such shape.
+// Shapes, poses and memory of one library; ready stays false if it has no such shape. Near
+// ties only apart takes part: some of the others hardly end there.
 static bool enter(contestant* c, const bench_library* library, const workload* w) {
     size_t queries = workload_queries(w);
     memset(c, 0, sizeof *c);
@@ -51,7 +52,7 @@ static bool enter(contestant* c, const bench_library* library, const workload* w
     c->answer = calloc(queries, sizeof c->answer[0]);
     c->proved = calloc(queries, sizeof c->proved[0]);
     if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer || !c->proved) return false;
-    c->ready = true;
+    c->ready = library->ours || !w->tied;
     for (size_t i = 0; c->ready && i < w->body_count; i++) {
         c->shape[i] = library->create(&w->bodies[i]);
         c->ready = c->shape[i] != NULL;
@@ -104,16 +105,16 @@ static void prove_all(contestant* c, const workload* w) {
     }
 }
 
-// How far off an answer may be. What is proved near a tie is right if its bracket holds the truth, wide as it may be.
-static double tolerance(bool proves, const workload* w) { return proves && w->tied ? INFINITY : TOLERANCE * w->size; }
+// How far off an answer may be. Near a tie it is right if its bracket holds the truth, wide as it may be.
+static double tolerance(const workload* w) { return w->tied ? INFINITY : TOLERANCE * w->size; }
 
-static bool proven(bracket truth, const workload* w) { return truth.upper - truth.lower <= tolerance(true, w); }
+static bool proven(bracket truth, const workload* w) { return truth.upper - truth.lower <= tolerance(w); }
 
 // Whether a library's bracket holds the truth. That of a bound may be wide.
 static bool holds(const contestant* c, const workload* w, size_t q, bracket truth) {
     bracket own = c->proved[q];
     double slack = BRACKET_SLACK * w->size;
-    bool narrow = own.upper - own.lower <= tolerance(true, w) || c->library->answers == BENCH_BOUND;
+    bool narrow = own.upper - own.lower <= tolerance(w) || c->library->answers == BENCH_BOUND;
     return narrow && own.lower <= truth.upper + slack && own.upper >= truth.lower - slack;
 }
 
@@ -138,7 +139,7 @@ static double error_of(const bench_library* library, double answer, bracket trut
 
 // A bound may lie anywhere above the truth.
 static bool is_wrong(const bench_library* library, double answer, bracket truth, const workload* w) {
-    double most = tolerance(library->ends != NULL, w);
+    double most = tolerance(w);
     bool false_contact = answer <= 0 && truth.lower > 0;
     if (library->answers == BENCH_BOUND) return false_contact || !(answer >= truth.lower - most);
     return false_contact || !(error_of(library, answer, truth, w->size) * w->size <= most);

@@ -39,10 +39,16 @@ static bool selected(const options* o, const schedule* s, const figure* f) {
            motion_takes(s->motion, f);
 }
 
+// Whether a table has rows.
+static bool has_rows(const suite* s, const options* o, const schedule* table) {
+    for (size_t j = 0; j < s->figure_count; j++)
+        if (selected(o, table, &s->figures[j])) return true;
+    return false;
+}
+
 static bool any_selected(const suite* s, const options* o) {
     for (size_t i = 0; i < s->schedule_count; i++)
-        for (size_t j = 0; j < s->figure_count; j++)
-            if (selected(o, &s->schedules[i], &s->figures[j])) return true;
+        if (has_rows(s, o, &s->schedules[i])) return true;
     return false;
 }
 
@@ -68,7 +74,7 @@ static bool run(report* r, const options* o, const schedule* s, const figure* f)
 static bool run_all(report* r, const options* o) {
     const suite* s = r->suite;
     for (size_t i = 0; i < s->schedule_count; i++) {
-        if (!options_list(o->workloads, s->schedules[i].name, false)) continue;
+        if (!has_rows(s, o, &s->schedules[i])) continue;
         report_heading(r, s->schedules[i].heading);
         for (size_t j = 0; j < s->figure_count; j++)
             if (selected(o, &s->schedules[i], &s->figures[j]) && !run(r, o, &s->schedules[i], &s->figures[j])) {

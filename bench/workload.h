@@ -44,8 +44,8 @@ typedef enum tie {
     TIE_MIDDLE, ///< one middle but for 1e-6 to 1e-4, any rotation
 } tie;
 
-/// What is summed up together; the other ones are not.
-typedef enum group { GROUP_HULLS = 1, GROUP_SIMPLE = 2, GROUP_OTHER = 4, GROUP_ALL = 7 } group;
+/// What is summed up together: hulls; boxes, spheres and capsules; pairs with a cylinder, cone or ellipsoid; near ties.
+typedef enum group { GROUP_HULLS = 1, GROUP_SIMPLE = 2, GROUP_CURVED = 4, GROUP_TIES = 8, GROUP_ALL = 15 } group;
 
 /// What the bodies are.
 typedef struct figure {
@@ -73,7 +73,7 @@ typedef struct workload {
     apart_pose* pose_a;  ///< of query step * pairs + pair
     apart_pose* pose_b;
     bool tracked;
-    bool tied;   ///< near ties: a bracket may be wide
+    bool tied;   ///< near ties: apart alone, and a bracket may be wide
     double size; ///< diameter of a body, the unit of every error
 } workload;
 

@@ -7,7 +7,9 @@
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConeShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
@@ -45,7 +47,13 @@ void* create(const bench_body* body) {
         return static_cast<btConvexShape*>(new btSphereShape(body->radius));
     case BENCH_CAPSULE:
         return static_cast<btConvexShape*>(new btCapsuleShapeZ(body->radius, 2 * body->half_height));
-    default:
+    case BENCH_CYLINDER:
+        shape = new btCylinderShapeZ(btVector3(body->radius, body->radius, body->half_height));
+        break;
+    case BENCH_CONE:
+        shape = new btConeShapeZ(body->radius, 2 * body->half_height);
+        break;
+    case BENCH_ELLIPSOID:
         return nullptr;
     }
     if (shape != nullptr) shape->setMargin(0);

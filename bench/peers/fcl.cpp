@@ -51,8 +51,12 @@ void* create(const bench_body* body) {
             return static_cast<Geometry*>(new fcl::Sphered(body->radius));
         case BENCH_CAPSULE:
             return static_cast<Geometry*>(new fcl::Capsuled(body->radius, 2 * body->half_height));
-        default:
-            return nullptr;
+        case BENCH_CYLINDER:
+            return static_cast<Geometry*>(new fcl::Cylinderd(body->radius, 2 * body->half_height));
+        case BENCH_CONE:
+            return static_cast<Geometry*>(new fcl::Coned(body->radius, 2 * body->half_height));
+        case BENCH_ELLIPSOID:
+            return static_cast<Geometry*>(new fcl::Ellipsoidd(body->half.x, body->half.y, body->half.z));
         }
     } catch (const std::exception&) {
         return nullptr;
