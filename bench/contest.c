@@ -20,16 +20,9 @@
 
 typedef apart_vec3 triangle[3];
 
-static apart_vec3 in_world(const apart_pose* pose, apart_vec3 p) {
-    const double(*m)[3] = pose->rotation.m;
-    apart_vec3 t = pose->translation;
-    return (apart_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + t.x,
-                        m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + t.y,
-                        m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + t.z};
-}
-
 static void triangle_in_world(const surface* s, const apart_pose* pose, size_t index, triangle out) {
-    for (int i = 0; i < 3; i++) out[i] = in_world(pose, s->vertices[s->triangles[index][i]]);
+    for (int i = 0; i < 3; i++)
+        out[i] = vec3_add(mat3_mul(&pose->rotation, s->vertices[s->triangles[index][i]]), pose->translation);
 }
 
 static double squared_distance(apart_vec3 a, apart_vec3 b) { return vec3_dot(vec3_sub(a, b), vec3_sub(a, b)); }

@@ -7,13 +7,16 @@
 
 json_t* json_number(double x) { return isfinite(x) ? json_real(x + 0.0) : json_null(); }
 
+// The array with a value more; NULL, and nothing left, if either is NULL or there is no memory.
+static json_t* append(json_t* array, json_t* value) {
+    if (json_array_append_new(array, value) == 0) return array;
+    json_decref(array);
+    return NULL;
+}
+
 json_t* json_numbers(const double* x, size_t count) {
     json_t* out = json_array();
-    for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(out, json_number(x[i])) != 0) {
-            json_decref(out);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++) out = append(out, json_number(x[i]));
     return out;
 }
 
@@ -21,11 +24,7 @@ json_t* json_point(apart_vec3 p) { return json_numbers((const double[]){p.x, p.y
 
 json_t* json_points(const apart_vec3* p, size_t count) {
     json_t* out = json_array();
-    for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(out, json_point(p[i])) != 0) {
-            json_decref(out);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++) out = append(out, json_point(p[i]));
     return out;
 }
 

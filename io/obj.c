@@ -43,12 +43,6 @@ static bool read_vertex(reader* r) {
     return read_point(r, &point) && mesh_add_vertex(r, point);
 }
 
-// Keywords begin with a letter; anything else is a sign of another format.
-static bool is_keyword(word w) {
-    const char c = w.text[0];
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // Some programs put the numbers of vertices and faces into the first line.
 static bool pass_counts(reader* r) {
     if (!text_seek(r) || !text_is_integers(*r)) return true;
@@ -66,9 +60,10 @@ bool read_obj(reader* r) {
     while (text_seek(r)) {
         word w = {"", 0};
         text_word(r, &w);
+        // Keywords begin with a letter; anything else is a sign of another format.
         const bool ok = word_is(w, "v")   ? read_vertex(r)
                         : word_is(w, "f") ? read_face(r, &ahead)
-                                          : is_keyword(w) || fail_word(r, "a keyword such as v or f", w);
+                                          : is_letter(w.text[0]) || fail_word(r, "a keyword such as v or f", w);
         if (!ok || !reader_tell(r)) return false;
         text_next_line(r);
     }

@@ -20,8 +20,6 @@ static bool take_count(reader* r, int64_t* count) {
     return false;
 }
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // Whether the word names this axis: x, "X", //X, x(m), but not xylophone.
 static bool names_axis(word w, char axis) {
     while (w.length > 0 && !is_letter(*w.text)) {
@@ -61,9 +59,6 @@ typedef struct comma_use {
     bool pairs;  // an even number of whole numbers, six or more: perhaps half as many with decimal commas
     bool points; // there is a decimal point, so that the comma is none
 } comma_use;
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 static comma_use look_at_commas(const char* at, const char* end) {
     comma_use use = {0};

@@ -10,9 +10,7 @@
 #include <string.h>
 
 static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 static bool is_comma(const reader* r, char c) { return r->commas && (c == ',' || c == ';'); }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool starts_comment(const reader* r) { return r->comment && *r->at == r->comment; }

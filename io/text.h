@@ -4,6 +4,11 @@
 
 #include "reader.h"
 
+/// Characters, whatever the language of the program is.
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+
 /// Some bytes of the file, not terminated.
 typedef struct word {
     const char* text;

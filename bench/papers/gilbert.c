@@ -87,7 +87,7 @@ static double proved_gap(const course* c, size_t i, apart_vec3 n) {
         for (size_t v = 0; v < info.vertices; v++) {
             apart_vec3 p;
             if (apart_shape_vertex(shape[k], v, &p, NULL)) return NAN;
-            apart_vec3 w = in_world(pose[k], p);
+            apart_vec3 w = vec3_add(mat3_mul(&pose[k]->rotation, p), pose[k]->translation);
             reach = fmax(reach, sign * (n.x * w.x + n.y * w.y + n.z * w.z));
         }
         gap -= reach;

@@ -38,14 +38,6 @@ void course_free(course* c);
 /// The hull of n random points of the unit sphere.
 apart_shape* random_hull(size_t n, rng* r);
 
-/// Where a body's own point lies.
-static inline apart_vec3 in_world(const apart_pose* pose, apart_vec3 p) {
-    const double(*m)[3] = pose->rotation.m;
-    return (apart_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + pose->translation.x,
-                        m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + pose->translation.y,
-                        m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + pose->translation.z};
-}
-
 /// The rotation by `degrees` about a unit axis.
 static inline apart_mat3 turn_about(apart_vec3 axis, double degrees) {
     double c = cos(0.5 * degrees * DEGREE), s = sin(0.5 * degrees * DEGREE);
