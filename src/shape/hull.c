@@ -521,14 +521,21 @@ static bool take_vertices(draft* d, hull* h) {
     return true;
 }
 
-/// Turns the draft into the hull.
-static outcome assemble(draft* d, hull* h) {
+/// Moves the draft into a hull and links it.
+static outcome fill_hull(draft* d, hull* h) {
     *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
     if (!take_vertices(d, h)) return NO_MEMORY;
     uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
     if (!apart_hull_link(h, ends)) return NO_MEMORY;
     if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
     return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
+}
+
+/// Turns the draft into the hull, or leaves none.
+static outcome assemble(draft* d, hull* h) {
+    outcome result = fill_hull(d, h);
+    if (result != FOUND) apart_hull_free(h);
+    return result;
 }
 
 void apart_hull_free(hull* h) {
@@ -560,7 +567,6 @@ static void draft_free(draft* d) {
 
 /// Finds the hull with these axes and options of Qhull.
 static outcome attempt(draft* d, int turn, const char* options, hull* out) {
-    apart_hull_free(out);
     apart_polygons_free(&d->face);
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
     d->extra = false;
@@ -572,7 +578,6 @@ static outcome attempt(draft* d, int turn, const char* options, hull* out) {
 
 /// Forgets the faces and keeps every point.
 static outcome keep_all(draft* d, hull* out) {
-    apart_hull_free(out);
     apart_polygons_free(&d->face);
     for (uint32_t i = 0; i < d->count; i++) d->mark[i] = 0;
     d->extra = true;
@@ -594,7 +599,6 @@ apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apa
     outcome result = draft_allocate(&d, count) ? find_and_assemble(&d, out) : NO_MEMORY;
     draft_free(&d);
     if (result == FOUND) return APART_OK;
-    apart_hull_free(out);
     apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the convex hull of %u points", count);
     return APART_OUT_OF_MEMORY;
 }
