@@ -244,6 +244,8 @@ static bool fill_mesh(const input* in, const uint8_t* role, const layout* l, apa
            build_spheres(in, shape, m);
 }
 
+static void dispose_mesh(apart_shape* shape) { apart_spheres_free(&((mesh*)shape->mesh)->spheres); }
+
 /// The shape, of which the place is known, and what the triangles form.
 static apart_shape* build(const input* in, const topology* t, const uint8_t* role, size_t samples, vec3 lower,
                           vec3 upper) {
@@ -255,6 +257,7 @@ static apart_shape* build(const input* in, const topology* t, const uint8_t* rol
         .vertex_count = (uint32_t)in->vertex_count, .triangle_count = (uint32_t)in->triangle_count, .topology = *t};
     if (in->options->hollow) m->topology.solids = m->topology.almost = 0;
     shape->mesh = m;
+    shape->dispose = dispose_mesh;
     shape->dimension = -1;
     shape->radius = in->options->radius;
     place_box(shape, lower, upper);
@@ -314,9 +317,4 @@ apart_shape* apart_shape_mesh(const apart_vec3* vertices, size_t vertex_count, c
     }
     if (told.cancelled) apart_fail(error, APART_CANCELLED, "cancelled while a mesh was built");
     return shape;
-}
-
-void apart_mesh_dispose(apart_shape* shape) {
-    mesh* m = (mesh*)shape->mesh;
-    apart_spheres_free(&m->spheres);
 }

@@ -44,8 +44,7 @@ apart_shape* apart_shape_retain(apart_shape* shape) {
 void apart_shape_release(apart_shape* shape) {
     if (!shape) return;
     if (atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1) return;
-    if (shape->kind == SHAPE_MESH) apart_mesh_dispose(shape);
-    if (shape->kind == SHAPE_UNION) apart_union_dispose(shape);
+    if (shape->dispose) shape->dispose(shape);
     free(shape);
 }
 

@@ -117,6 +117,7 @@ typedef struct part_list {
 
 struct apart_shape {
     atomic_uint references;
+    void (*dispose)(apart_shape* shape); // frees what it owns beside its block; NULL = nothing
     shape_kind kind;
     int dimension;     // of the core: 0, 1, 2, 3; -1 = unknown
     double scale;      // local = origin + scale * stored; a power of two
@@ -220,10 +221,6 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     vec3 back = vec3_scale(shape->scale, stored);
     return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
-
-/// Frees what a mesh or a union owns beside its block.
-void apart_mesh_dispose(apart_shape* shape);
-void apart_union_dispose(apart_shape* shape);
 
 /// Sets inner and thin.
 void apart_inner_of_polytope(apart_shape* shape);

@@ -144,6 +144,10 @@ static void settle(const loose_part* flat, const uint32_t* number, uint32_t coun
     }
 }
 
+static void dispose_parts(apart_shape* shape) {
+    for (uint32_t i = 0; i < shape->parts->count; i++) apart_shape_release(shape->parts->part[i].shape);
+}
+
 static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* error) {
     uint32_t nodes = apart_tree_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
@@ -156,6 +160,7 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     double* slack = (double*)(void*)(block + slack_at);
     *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .slack = slack, .number = number};
     shape->parts = p;
+    shape->dispose = dispose_parts;
     shape->dimension = -1;
     const frame f = {flat, shape};
     if (!place_parts(shape, flat, count, p, error)) {
@@ -178,8 +183,4 @@ apart_shape* apart_shape_union(const apart_part* parts, size_t count, apart_erro
     apart_shape* shape = flatten(parts, count, flat, error) ? build(flat, (uint32_t)total, error) : NULL;
     free(flat);
     return shape;
-}
-
-void apart_union_dispose(apart_shape* shape) {
-    for (uint32_t i = 0; i < shape->parts->count; i++) apart_shape_release(shape->parts->part[i].shape);
 }
