@@ -45,6 +45,10 @@ static void become_tool(const char* slave, int input, const char* kind, char** a
 static void start(run* r, const char* kind, char** argv) {
     int ends[2];
     *r = (run){.terminal = posix_openpt(O_RDWR | O_NOCTTY)};
+    if (r->terminal < 0) {
+        print_message("there are no terminals on this machine\n");
+        skip();
+    }
     assert_true(r->terminal >= 0 && grantpt(r->terminal) == 0 && unlockpt(r->terminal) == 0);
     assert_int_equal(pipe(ends), 0);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);

@@ -671,6 +671,12 @@ static void test_worst_cases(void** state) {
     // All on one edge, two of them twice.
     for (uint32_t i = 0; i < n; i++) add_triangle(1, 0, 2 + i % (n - 2));
     EXPECT(1, 1 + 2 * (n - 2), 2 * (n - 2), 1, (n - 2) / 2, 0, 0);
+    // Like the pages of a book, with next to nothing between them.
+    for (uint32_t i = 0; i < n; i++) {
+        double t = (double)i / n;
+        soup.vertex[i] = i < 2 ? vec3_make(0, 0, i) : vec3_make((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t), 0.5);
+    }
+    EXPECT(1, 1 + 2 * (n - 2), 2 * (n - 2), 1, (n - 2) / 2, 0, 0);
     // All the same.
     for (uint32_t i = 0; i < n; i++) memcpy(soup.triangle[i], soup.triangle[0], sizeof *soup.triangle);
     EXPECT(1, 3, 3, 3, 1, 0, 0);

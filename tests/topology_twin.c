@@ -292,9 +292,9 @@ static bool twin_hole(uint32_t start, long double* cap) {
 // Components with holes of more than three corners are not judged: how those are closed is not the twin's business.
 static void twin_solids(topology* out) {
     static long double area[MOST_TWIN], caps[MOST_TWIN];
-    static uint32_t sides[MOST_TWIN];
+    static uint32_t sides[MOST_TWIN], holes[MOST_TWIN], open[MOST_TWIN];
     for (uint32_t c = 0; c < out->count; c++) {
-        area[c] = caps[c] = sides[c] = 0;
+        area[c] = caps[c] = sides[c] = holes[c] = open[c] = 0;
         twin_judged[c] = true;
     }
     for (uint32_t t = 0; t < soup.triangles; t++) {
@@ -305,17 +305,19 @@ static void twin_solids(topology* out) {
         area[twin_of[t]] += more;
         sides[twin_of[t]]++;
     }
+    for (uint32_t i = 0; i < halves; i++) open[twin_of[half[i].triangle]] += half[i].open;
     for (uint32_t i = 0; i < halves; i++) {
         if (!half[i].open || half[i].seen) continue;
         uint32_t c = twin_of[half[i].triangle];
         long double cap;
         if (!twin_hole(i, &cap)) twin_judged[c] = false;
         caps[c] += cap;
-        sides[c]++;
+        holes[c]++;
         out->holes++;
     }
     for (uint32_t c = 0; c < out->count; c++)
-        twin_component[c].solid = sides[c] >= 4 && area[c] > 0 && caps[c] <= area[c] / 100;
+        twin_component[c].solid =
+            sides[c] + holes[c] >= 4 && area[c] > 0 && 2 * open[c] <= 3 * sides[c] && caps[c] <= area[c] / 100;
 }
 
 uint32_t compare_with_twin(const topology* found) {

@@ -24,6 +24,7 @@ typedef struct tally {
     double area;
     uint32_t sides;   // triangles with area
     hole_tally holes; // their caps
+    size_t open;      // edges of holes
     int64_t gain;     // how many edges more cancel if copies are left out
 } tally;
 
@@ -456,7 +457,9 @@ static bool search_holes(work* w, hole_search* search, topology* out) {
     for (size_t i = 0, next; i < out->open_edges; i = next) {
         next = row_end(key, i, out->open_edges, OPEN_GROUP);
         for (size_t k = i; k < next; k++) open_ends(w, key[k], &search->edge[k - i][0], &search->edge[k - i][1]);
-        hole_tally* found = &w->tally[key[i] >> OPEN_GROUP].holes;
+        tally* sum = &w->tally[key[i] >> OPEN_GROUP];
+        hole_tally* found = &sum->holes;
+        sum->open = next - i;
         if (!apart_holes_find(search, (uint32_t)(next - i), found)) return false;
         out->holes += found->count;
         if (!(found->largest > largest)) continue;
@@ -482,11 +485,12 @@ static bool find_holes(work* w, topology* out) {
 
 // ------------------------------------------------------------------------------------------------------ results ----
 
-/// A closed surface needs four sides. A cap is one or more.
+/// A closed surface needs four sides. A cap is one or more. Where more than half of the edges of the sides are open, as
+/// of pages that share one edge, the sides enclose nothing however narrow it is between them.
 static void find_solids(const work* w, topology* out) {
     for (uint32_t c = 0; c < out->count; c++) {
         const tally* sum = &w->tally[c];
-        bool sides = sum->sides + sum->holes.count >= 4 && sum->area > 0;
+        bool sides = sum->sides + sum->holes.count >= 4 && sum->area > 0 && 2 * sum->open <= 3 * (size_t)sum->sides;
         bool solid = out->component[c].solid = sides && sum->holes.caps <= sum->area / 100;
         out->solids += solid;
         out->leaky += solid && (sum->holes.count > 0 || w->slits);
