@@ -246,6 +246,31 @@ static void test_nothing_inside(void** state) {
     surface_free(&s);
 }
 
+/// A box without a lid beside a cube that is so much larger that the box is as small as what counts as noise of it.
+static void test_small_and_open(void** state) {
+    (void)state;
+    for (int power = -14; power >= -38; power -= 4) {
+        double size = ldexp(1, power);
+        surface s = unit_cube(1), cube = unit_cube(1);
+        surface_keep(&s, 2, 10);
+        surface_scale(&s, size);
+        surface_shift(&cube, vec3_make(2, 0, 0));
+        surface_append(&s, &cube);
+        apart_shape *shape = surface_shape(&s, NULL), *dot = apart_shape_sphere(0, NULL);
+        apart_shape_info info;
+        apart_result r;
+        assert_int_equal(apart_shape_describe(shape, &info), APART_OK);
+        assert_int_equal(info.solids, 1);
+        assert_int_equal(info.open_edges, 4);
+        assert_int_equal(apart_distance(shape, &apart_pose_identity, dot, &apart_pose_identity, NULL, NULL, &r), 0);
+        assert_true(fabs(r.distance - size / 2) < 1e-13);
+        apart_shape_release(shape);
+        apart_shape_release(dot);
+        surface_free(&s);
+        surface_free(&cube);
+    }
+}
+
 /// What is said of a surface that is nearly a solid: so many open edges, and where the largest hole is.
 static void test_largest_hole(void** state) {
     (void)state;
@@ -278,7 +303,8 @@ int main(void) {
         cmocka_unit_test(test_noisy_seams),    cmocka_unit_test(test_lids),
         cmocka_unit_test(test_slit),           cmocka_unit_test(test_shared_walls),
         cmocka_unit_test(test_repeats),        cmocka_unit_test(test_solids_together),
-        cmocka_unit_test(test_nothing_inside), cmocka_unit_test(test_largest_hole),
+        cmocka_unit_test(test_nothing_inside), cmocka_unit_test(test_small_and_open),
+        cmocka_unit_test(test_largest_hole),
     };
     return cmocka_run_group_tests_name("solids", tests, NULL, NULL);
 }

@@ -103,17 +103,17 @@ static double zip_area(const hole_search* s, const uint32_t* way, uint32_t count
 }
 
 /// One hole: `count` nodes of the way.
-static void add_hole(const hole_search* s, const uint32_t* way, uint32_t count, hole_tally* out) {
+static void add_hole(hole_search* s, const uint32_t* way, uint32_t count, hole_tally* out) {
     double area = zip_area(s, way, count);
-    if (out->count++ == 0 || area > out->largest) {
-        out->largest = area;
-        out->lower = out->upper = corner_at(s, way, 0);
-        for (uint32_t i = 1; i < count; i++) {
-            out->lower = vec3_min(out->lower, corner_at(s, way, i));
-            out->upper = vec3_max(out->upper, corner_at(s, way, i));
-        }
-    }
+    out->count++;
     out->caps += area;
+    if (!(area > s->largest)) return;
+    s->largest = area;
+    s->lower = s->upper = corner_at(s, way, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        s->lower = vec3_min(s->lower, corner_at(s, way, i));
+        s->upper = vec3_max(s->upper, corner_at(s, way, i));
+    }
 }
 
 /// Walks from a node as long as there are edges, and takes the holes out of the way.

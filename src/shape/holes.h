@@ -35,14 +35,15 @@ typedef struct hole_search {
     uint32_t* passed;    // of each node: its place on the way plus 1, or 0
     uint32_t* way;       // the nodes of the walk so far
     bool* taken;         // of each edge
+    double largest;      // cap of all components' holes, as scaled_area, and
+    vec3 lower, upper;   // the box of that hole; zeros if there is none
     meter* meter;
 } hole_search;
 
-/// What was found: the holes, their caps in all, and the box of the one with the largest cap. Areas as scaled_area.
+/// What was found of a component: the holes, and their caps in all, as scaled_area.
 typedef struct hole_tally {
     size_t count;
-    double caps, largest;
-    vec3 lower, upper;
+    double caps;
 } hole_tally;
 
 /// Nanoseconds: an open edge.

@@ -6,7 +6,8 @@
 //
 // The rims of what does not close are welded: points of them within 2^-40 of the size become one, where exporters left
 // noise in the last bits of doubles, and then, if that is not enough, within 2^-20, for the last bits of floats. Only
-// rims: what is closed stays as it is, however small.
+// rims: what is closed stays as it is, however small. And only where an edge of the rim is longer than points that
+// become one are apart: a box without a lid stays open, however small.
 //
 // Open edges are those of an odd number of triangles. Every point has an even number of them, since each triangle
 // around it brings two edges, so they form closed ways: the holes (holes.h).
@@ -73,6 +74,14 @@ static bool corners(const work* w, uint32_t t, uint32_t p[3]) {
 
 static uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greater(uint32_t a, uint32_t b) { return a < b ? b : a; }
+
+/// Which edge of a triangle joins these two points.
+static uint32_t which_edge(const work* w, uint32_t t, uint32_t a, uint32_t b) {
+    uint32_t p[3], i = 0;
+    corners(w, t, p);
+    while (i < 2 && (lesser(p[i], p[i + 1]) != a || greater(p[i], p[i + 1]) != b)) i++;
+    return i;
+}
 
 static bool make_room(work* w) {
     w->of = room(w->triangle_count, sizeof *w->of);
@@ -177,14 +186,21 @@ typedef struct rim {
     uint32_t count, *corner, *first;
 } rim;
 
-/// Lists the ends of all edges that do not cancel.
-static bool list_rim(const work* w, rim* r) {
+/// Whether an edge of a triangle, from point a to point b, is longer than this along an axis.
+static bool is_longer(const work* w, uint32_t t, uint32_t a, uint32_t b, double length) {
+    const uint32_t *v = w->triangle[t], i = which_edge(w, t, a, b);
+    return vec3_max_abs(vec3_sub(w->vertex[v[i]], w->vertex[v[(i + 1) % 3]])) > length;
+}
+
+/// Lists the ends of all edges that do not cancel, but for short ones: what is as small as the noise is no noise.
+static bool list_rim(const work* w, double shortest, rim* r) {
     r->slot = room(w->points, sizeof *r->slot);
     for (size_t p = 0, i = 0; r->slot && p < w->points; p++) {
         for (size_t next; i < w->end[p]; i = next) {
             next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
             if (is_balanced(w->edge + i, next - i)) continue;
-            const size_t ends[2] = {p, (size_t)(w->edge[i] >> EDGE_POINT)};
+            const uint32_t ends[2] = {(uint32_t)p, (uint32_t)(w->edge[i] >> EDGE_POINT)};
+            if (!is_longer(w, edge_triangle(w->edge[i]), ends[0], ends[1], shortest)) continue;
             for (int k = 0; k < 2; k++)
                 if (r->slot[ends[k]] == 0) r->slot[ends[k]] = ++r->count;
         }
@@ -202,7 +218,8 @@ static bool list_rim(const work* w, rim* r) {
 static bool weld_rims(work* w, double width, uint32_t* merged) {
     rim r = {0};
     meter_more(w->meter, MATCH_WORK * w->points);
-    bool ok = list_rim(w, &r) && apart_weld_near(w->vertex, r.corner, r.count, width, r.first, w->meter);
+    bool ok =
+        list_rim(w, WELD_WIDEST * width, &r) && apart_weld_near(w->vertex, r.corner, r.count, width, r.first, w->meter);
     *merged = 0;
     // From the last on, since first[i] <= i, each corner becomes the point that it is from now on.
     for (uint32_t i = r.count; ok && i-- > 0;) {
@@ -230,7 +247,7 @@ static bool find_edges(work* w, topology* out) {
         if (merged == 0) continue;
         meter_more(w->meter, (BUCKET_WORK + MATCH_WORK) * w->triangle_count);
         if (!match_edges(w, out)) return false;
-        gap[i] = 16 * width; // more than the diagonal of a group, which is 8 sqrt(3)
+        gap[i] = 2 * WELD_WIDEST * width; // more than the diagonal of a group, which is sqrt(3) times that
     }
     out->seam = gap[0];
     w->slits = gap[1] > 0;
@@ -401,14 +418,6 @@ static void open_ends(const work* w, uint64_t key, uint32_t* from, uint32_t* to)
     *to = v[((key & 3) + 1) % 3];
 }
 
-/// Which edge of a triangle joins these two points.
-static uint32_t which_edge(const work* w, uint32_t t, uint32_t a, uint32_t b) {
-    uint32_t p[3], i = 0;
-    corners(w, t, p);
-    while (i < 2 && (lesser(p[i], p[i + 1]) != a || greater(p[i], p[i + 1]) != b)) i++;
-    return i;
-}
-
 /// Leaves out the triangles that do not count from a row of edges. Returns how many are left.
 static size_t drop_idle(const work* w, uint64_t* key, size_t count) {
     size_t left = 0;
@@ -453,7 +462,6 @@ static size_t most_open_edges(const uint64_t* key, size_t count) {
 /// Finds the holes of each component, from its row of open edges.
 static bool search_holes(work* w, hole_search* search, topology* out) {
     const uint64_t* key = w->edge;
-    double largest = -1;
     for (size_t i = 0, next; i < out->open_edges; i = next) {
         next = row_end(key, i, out->open_edges, OPEN_GROUP);
         for (size_t k = i; k < next; k++) open_ends(w, key[k], &search->edge[k - i][0], &search->edge[k - i][1]);
@@ -462,11 +470,9 @@ static bool search_holes(work* w, hole_search* search, topology* out) {
         sum->open = next - i;
         if (!apart_holes_find(search, (uint32_t)(next - i), found)) return false;
         out->holes += found->count;
-        if (!(found->largest > largest)) continue;
-        largest = found->largest;
-        out->hole_lower = found->lower;
-        out->hole_upper = found->upper;
     }
+    out->hole_lower = search->lower;
+    out->hole_upper = search->upper;
     return true;
 }
 
@@ -477,7 +483,7 @@ static bool find_holes(work* w, topology* out) {
     if (!collect_open_edges(w, out) || !apart_keys_sort(w->edge, out->open_edges, w->meter)) return false;
     size_t most = most_open_edges(w->edge, out->open_edges);
     if (most > INT32_MAX) return false;
-    hole_search search = {.vertex = w->vertex, .point = w->point, .meter = w->meter};
+    hole_search search = {.vertex = w->vertex, .point = w->point, .largest = -1, .meter = w->meter};
     bool ok = apart_holes_begin(&search, (uint32_t)most) && search_holes(w, &search, out);
     apart_holes_end(&search);
     return ok;

@@ -153,8 +153,7 @@ static bool unite_cells(const near_search* s, int grid, uint32_t* shared) {
     return true;
 }
 
-/// Takes the groups apart again that are wider than 8 widths along an axis: a row of places, not one. `lower` is room
-/// for all.
+/// Takes the groups apart again that are too wide along an axis: a row of places, not one. `lower` is room for all.
 static void part_rows(const near_search* s, int axis, double* lower) {
     const vec3 along = {axis == 0, axis == 1, axis == 2};
     for (uint32_t i = 0; i < s->count; i++) {
@@ -163,7 +162,8 @@ static void part_rows(const near_search* s, int axis, double* lower) {
         lower[root] = root == i ? at : smaller(lower[root], at);
     }
     for (uint32_t i = 0; i < s->count; i++)
-        if (vec3_dot(along, near_place(s, i)) - lower[s->first[i]] > 8 * s->width) lower[s->first[i]] = -INFINITY;
+        if (vec3_dot(along, near_place(s, i)) - lower[s->first[i]] > WELD_WIDEST * s->width)
+            lower[s->first[i]] = -INFINITY;
     for (uint32_t i = 0; i < s->count; i++)
         if (lower[s->first[i]] == -INFINITY) s->first[i] = i;
 }
