@@ -598,13 +598,20 @@ static void test_progress(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placements),     cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_options),        cmocka_unit_test(test_errors_save_work),
-        cmocka_unit_test(test_depth),          cmocka_unit_test(test_inside_solid),
-        cmocka_unit_test(test_components),     cmocka_unit_test(test_holes),
-        cmocka_unit_test(test_describe),       cmocka_unit_test(test_convex),
-        cmocka_unit_test(test_refused_meshes), cmocka_unit_test(test_refused_queries),
-        cmocka_unit_test(test_progress),       cmocka_unit_test(test_depth_in_itself),
+        cmocka_unit_test(test_placements),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_errors_save_work),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_inside_solid),
+        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_convex),
+        cmocka_unit_test(test_refused_meshes),
+        cmocka_unit_test(test_refused_queries),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_depth_in_itself),
         cmocka_unit_test(test_depth_has_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

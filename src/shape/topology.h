@@ -43,9 +43,8 @@ typedef struct topology {
     vec3 hole_lower, hole_upper; // the box of the hole with the largest cap
     uint32_t count;              // components, in the order of their first triangles
     component* component;        // malloc'ed, never NULL; the caller frees it
-    uint8_t*
-        drop; // of each triangle: not 0 if another cancels or repeats it; NULL if there is none; the caller frees it
-    uint32_t* of; // the component of each triangle, or NO_COMPONENT; malloc'ed; the caller frees it
+    uint8_t* drop;               // of each triangle: not 0 if idle; NULL if none is; malloc'ed; the caller frees it
+    uint32_t* of;                // the component of each triangle, or NO_COMPONENT; malloc'ed; the caller frees it
 } topology;
 
 /// Finds all that. Vertices are finite, of about unit size at most; indices are in range; 1 <= triangle_count < 2^31.

@@ -39,8 +39,8 @@ struct walk {
     bool done;             // nothing is nearer than the threshold: proven without looking at all pairs
     int64_t patience;      // boxes compared before such a proof is tried
     tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
-    int64_t visits;           // boxes compared
-    int64_t pairs;            // of items handed to `leaf`
+    int64_t visits;        // boxes compared
+    int64_t pairs;         // of items handed to `leaf`
     const wide_kernels* wide;
     /// Takes a pair of items, which may wait; `flush` ends the waiting.
     void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
