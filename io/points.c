@@ -56,27 +56,24 @@ static bool pass_first_line(reader* r, int64_t* count) {
 typedef struct comma_use {
     bool inside; // one stands between two digits, like a decimal sign
     bool others; // blanks alone or semicolons separate, too
-    bool pairs;  // an even number of whole numbers, six or more: perhaps half as many with decimal commas
+    bool more;   // more than three numbers: perhaps three, some of them with decimal commas
     bool points; // there is a decimal point, so that the comma is none
 } comma_use;
 
 static comma_use look_at_commas(const char* at, const char* end) {
     comma_use use = {0};
-    size_t commas = 0;
-    bool whole = true; // only digits after the odd commas, only digits and signs elsewhere
-    char last = ',';   // the last character that is no blank
+    size_t numbers = 0;
+    char last = ','; // the last character that is no blank
     for (const char* c = at; c < end && *c != '#' && *c != '\n' && *c != '\r'; c++) {
         if (is_blank(*c)) continue;
         const bool separates = *c == ',' || *c == ';';
         use.others |= *c == ';' || (c > at && is_blank(c[-1]) && !separates && last != ',' && last != ';');
         use.inside |= *c == ',' && c > at && is_digit(c[-1]) && c + 1 < end && is_digit(c[1]);
         use.points |= *c == '.';
-        // A comma at the end of the line separates nothing.
-        commas += last == ',' && c > at && !separates;
-        whole &= separates || is_digit(*c) || (commas % 2 == 0 && (*c == '-' || *c == '+'));
+        numbers += last == ',' && (is_digit(*c) || *c == '-' || *c == '+');
         last = *c;
     }
-    use.pairs = whole && commas % 2 == 1 && commas >= 5;
+    use.more = numbers > 3;
     return use;
 }
 
@@ -87,8 +84,8 @@ static bool has_commas_only(const char* at, const char* end) {
     return !others;
 }
 
-// Refuses a line whose commas may be decimal signs. Whether six whole numbers are three with a comma each, other lines
-// may tell: the first such line goes to *doubt, until a decimal point is seen.
+// Refuses a line whose commas may be decimal signs. Whether 1,5,2,5,3 is five numbers or three, other lines may tell:
+// the first such line goes to *doubt, until a decimal point is seen.
 static bool check_commas(reader* r, const char* line, size_t number, size_t* doubt) {
     if (!memchr(line, ',', (size_t)(r->at - line))) return true;
     if (*doubt == SIZE_MAX && has_commas_only(line, r->at)) return true;
@@ -100,7 +97,7 @@ static bool check_commas(reader* r, const char* line, size_t number, size_t* dou
                          "separator");
     }
     if (use.points) *doubt = SIZE_MAX;
-    if (use.inside && use.pairs && *doubt == 0) *doubt = number;
+    if (use.inside && use.more && *doubt == 0) *doubt = number;
     return true;
 }
 

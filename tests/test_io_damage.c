@@ -40,6 +40,18 @@ static const struct damage {
     {"1,5, -2,5, 3,5\n", APART_FILE,
      "a.csv:1: commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate them by "
      "blanks"},
+    {"0,1,5,2,5\n", APART_FILE,
+     "a.csv:1: commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate them by "
+     "blanks"},
+    {"1,2,3,5\n", APART_FILE,
+     "a.csv:1: commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate them by "
+     "blanks"},
+    {"-1,5,2,-3\n", APART_FILE,
+     "a.csv:1: commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate them by "
+     "blanks"},
+    {"1,25e3,2,5e-1,3,5\n", APART_FILE,
+     "a.csv:1: commas between whole numbers only; if 1,5 is one number, write 1.5, if it is two, separate them by "
+     "blanks"},
     // Columns in another order than x y z.
     {"id x y z\n1 2 3 4\n", APART_FILE, "a.csv:1: expected the x coordinate, found 'id'"},
     // OBJ.
