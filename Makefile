@@ -1,5 +1,5 @@
-# Thin front of CMake. demo, test, soak, bench, fuzz and check install what they need first, if it is missing (Debian
-# packages, as root or by sudo); install does not.
+# Thin front of CMake. demo, test, soak, bench, fuzz, platforms and check install what they need first, if it is missing
+# (Debian packages, as root or by sudo); install does not.
 .PHONY: help all install uninstall demo test bench soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local

@@ -19,9 +19,10 @@ function(apart_find name)
 endfunction()
 
 # apart_library(TARGET FILE SHARED STATIC link...): the library libFILE of the objects of TARGET_objects, with its
-# pkg-config file from cmake/FILE.pc.in. TARGET_shared is apart::SHARED, TARGET_static is apart::STATIC. The rest goes to
-# target_link_libraries; KIND in it becomes shared or static. APART_KINDS says which of the two are for users; then apart::SHARED is the one that there is.
-# The static one is always known: our own programs use internals, which the shared one hides.
+# pkg-config file from cmake/FILE.pc.in. TARGET_shared is apart::SHARED, TARGET_static is apart::STATIC. The rest goes
+# to target_link_libraries; KIND in it becomes shared or static. APART_KINDS says which of the two are for users; if
+# that is the static one alone, apart::SHARED is another name for it. The static one is always known: our own programs
+# use internals, which the shared one hides.
 function(apart_library target file shared static)
   set(libraries "")
   foreach(kind SHARED STATIC)
