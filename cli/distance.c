@@ -133,6 +133,14 @@ static int take_size(const char* option, double most, double* out) {
     return complain("%s: '%.40s' is not a number, 0 or more", option, optarg);
 }
 
+// As in the header: 0 = none.
+static int take_cutoff(double* out) {
+    if (!parse_number(optarg, out) || fabs(*out) > APART_LIMIT)
+        return complain("--cutoff: '%.40s' is not a number", optarg);
+    if (*out == 0) *out = INFINITY;
+    return 0;
+}
+
 static int take_depth(apart_query* query) {
     static const char* const depths[] = {
         [APART_DEPTH_NONE] = "none", [APART_DEPTH_BOUND] = "bound", [APART_DEPTH_EXACT] = "exact"};
@@ -167,7 +175,7 @@ static int take_option(int option, char** argv, options* o) {
     case ABSOLUTE:
         return take_size("--absolute-error", APART_LIMIT, &o->query.absolute_error);
     case CUTOFF:
-        return take_size("--cutoff", APART_LIMIT, &o->query.cutoff);
+        return take_cutoff(&o->query.cutoff);
     case DEPTH:
         return take_depth(&o->query);
     case SCALE:

@@ -15,7 +15,7 @@ int main(void) {
     apart_shape* wedge = apart_shape_points(wedge_points, 6, 0, NULL);
     apart_shape* gem = apart_shape_points(gem_points, 6, 0, NULL);
     apart_pose pose = apart_pose_from_quaternion(5, 1, 2, 0, (apart_vec3){0.6, 0.3, 1.5});
-    apart_query query = apart_query_default();
+    apart_query query = {0};
     apart_result r;
 
     // A cheap bracket first. It may be all you need: how bad is it, at least and at most?

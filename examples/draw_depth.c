@@ -118,7 +118,7 @@ static void record(const apart_step* step, void* context) {
 }
 
 static apart_status ask(const body* a, const body* b, apart_depth depth, answer* out) {
-    apart_query query = apart_query_default();
+    apart_query query = {0};
     query.depth = depth;
     query.method = APART_METHOD_ENHANCED;
     query.trace = record;

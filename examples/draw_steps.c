@@ -194,7 +194,7 @@ int main(void) {
     apart_error error = {0};
     a.shape = apart_shape_points(a.point, POINTS, 0, &error);
     b.shape = apart_shape_points(b.point, POINTS, 0, &error);
-    apart_query query = apart_query_default();
+    apart_query query = {0};
     film f = {0};
     query.method = APART_METHOD_GJK;
     query.trace = record;

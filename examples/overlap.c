@@ -12,7 +12,7 @@ static const char* verdict(const apart_result* r) {
 int main(void) {
     apart_shape* cube = apart_shape_box((apart_vec3){1, 1, 1}, 0, NULL);
     const double gaps[] = {1, 1e-3, 1e-12, 1e-15, 0, -1e-12, -1e-3, -1};
-    apart_query with_depth = apart_query_default();
+    apart_query with_depth = {0};
     with_depth.depth = APART_DEPTH_EXACT;
     apart_status status = APART_OK;
 

@@ -22,7 +22,7 @@ static apart_shape* ball(int count) {
 
 /// Turns one body a full circle in steps of a degree. Returns the mean number of vertices looked at per query.
 static double visits(const apart_shape* shape, apart_method method, apart_cache* cache) {
-    apart_query query = apart_query_default();
+    apart_query query = {0};
     query.method = method;
     double sum = 0;
     for (int i = 0; i < STEPS; ++i) {

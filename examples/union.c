@@ -38,7 +38,7 @@ int main(void) {
     apart_shape *gripper = make_gripper(), *bolt = make_bolt();
     // Above the palm, on the way in, between the fingers, and too far to the right.
     const apart_pose poses[] = {at(0, 0, 1.5), at(0.2, 0, -3), at(0.2, 0, -1.7), at(0.6, 0, -1.7)};
-    apart_query query = apart_query_default();
+    apart_query query = {0};
     query.depth = APART_DEPTH_EXACT;
     apart_status status = gripper && bolt ? APART_OK : APART_INVALID;
     for (int i = 0; i < 4 && status == APART_OK; i++) {

@@ -3,6 +3,7 @@
 #include "convex/pair.h"
 #include "tree/measure.h"
 
+// What {0} means. Everything below this file knows one way to say that there is no cutoff: INFINITY.
 static const apart_query defaults = {.cutoff = INFINITY};
 
 apart_query apart_query_default(void) { return defaults; }
@@ -34,6 +35,12 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     if (status == APART_OK) status = apart_pose_check(pose_b);
     if (status != APART_OK) return status;
 
+    apart_query without_cutoff;
+    if (query->cutoff == 0) {
+        without_cutoff = *query;
+        without_cutoff.cutoff = defaults.cutoff;
+        query = &without_cutoff;
+    }
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
     if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_tree_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;

@@ -107,7 +107,7 @@ refuses "standard input can be one of the two bodies, not both; put one of them 
 refuses "standard input can be one of the two bodies, not both; put one of them into a file" distance points:- -
 refuses "--relative-error: '2' is not a number from 0 to 1" distance a b --relative-error 2
 refuses "--absolute-error: '-1' is not a number, 0 or more" distance a b --absolute-error -1
-refuses "--cutoff: 'nan' is not a number, 0 or more" distance a b --cutoff nan
+refuses "--cutoff: 'nan' is not a number" distance a b --cutoff nan
 refuses "--depth: 'deep' is not a depth; use none, bound or exact" distance a b --depth deep
 refuses "--depth: '' is not a depth; use none, bound or exact" distance a b --depth=
 refuses "option '--depth' needs a value; see 'apart distance --help'" distance a b --depth
@@ -334,6 +334,8 @@ answers '"point_a": null, "point_b": null, "normal": null' \
     distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 2 --json
 case $out in *'"witness": null}, "b": '*'"witness": null}}') ;; *) fail "witnesses of a search that was cut off: $out" ;; esac
 answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 100
+answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 0
+answers "depth      between" distance ellipsoid:1,2,3 ellipsoid:1,2,3 --pose-b 1.2,0.3,0.2 --depth exact --cutoff -3
 answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --relative-error 0.5
 
 # ---- surfaces: a ball between the legs of an angle bracket, inside of its hull

@@ -71,6 +71,68 @@ static void test_options(void** state) {
     assert_census(&c, 200);
 }
 
+// A query of {0} is the default: every bit of its answer is the same, and it is as tight as an exact one.
+static void test_query_zero(void** state) {
+    (void)state;
+    const apart_query zero = {0}, same = apart_query_default();
+    census c = {0};
+    for (uint64_t seed = 22001; seed <= 22300; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        apart_result r[3];
+        memset(r, 0, sizeof r);
+        assert_int_equal(trial_query(&t, &zero, NULL, &r[0]), APART_OK);
+        assert_int_equal(trial_query(&t, &same, NULL, &r[1]), APART_OK);
+        assert_int_equal(trial_query(&t, NULL, NULL, &r[2]), APART_OK);
+        assert_memory_equal(&r[0], &r[1], sizeof r[0]);
+        assert_memory_equal(&r[0], &r[2], sizeof r[0]);
+        assert_null(certificate_check(&t, &same, &r[0], NULL));
+        trial_judge(&t, &same, NULL, &c);
+        trial_close(&t);
+    }
+    assert_int_equal(c.wrong, 0);
+}
+
+// A negative cutoff compares with the signed distance: bodies that are certainly not deeper end the search early.
+static void test_negative_cutoff(void** state) {
+    (void)state;
+    apart_shape* s = apart_shape_ellipsoid((apart_vec3){1, 2, 3}, NULL);
+    apart_pose there = apart_pose_from_quaternion(1, 0.2, 0.3, 0.1, (apart_vec3){1.2, 0.3, 0.2});
+    apart_query exact = {.depth = APART_DEPTH_EXACT}, cut = exact;
+    apart_result full, early, late;
+    assert_int_equal(apart_distance(s, &apart_pose_identity, s, &there, &exact, NULL, &full), APART_OK);
+    assert_true(full.distance < -0.5);
+    cut.cutoff = 2 * full.distance;
+    assert_int_equal(apart_distance(s, &apart_pose_identity, s, &there, &cut, NULL, &early), APART_OK);
+    assert_true(early.lower_bound >= cut.cutoff && early.lower_bound <= full.distance);
+    assert_true(early.supports < full.supports);
+    cut.cutoff = full.distance / 2;
+    assert_int_equal(apart_distance(s, &apart_pose_identity, s, &there, &cut, NULL, &late), APART_OK);
+    assert_true(late.distance == full.distance && late.lower_bound == full.lower_bound);
+    apart_shape_release(s);
+}
+
+// A relative error of 1 asks whether the bodies meet, and nothing else.
+static void test_only_whether_they_meet(void** state) {
+    (void)state;
+    long steps = 0, steps_exact = 0, apart = 0, meet = 0;
+    for (uint64_t seed = 22501; seed <= 23000; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_open(&t));
+        apart_query whether = {.relative_error = 1}, exact = {0};
+        apart_result r, s;
+        assert_int_equal(trial_query(&t, &whether, NULL, &r), APART_OK);
+        assert_int_equal(trial_query(&t, &exact, NULL, &s), APART_OK);
+        steps += r.iterations;
+        steps_exact += s.iterations;
+        if (t.truth.lower > (quad)1e-6 * t.truth.size) assert_true(r.lower_bound > 0 && ++apart);
+        if (t.truth.depth > (quad)1e-6 * t.truth.size) assert_true(r.distance == 0 && ++meet);
+        trial_close(&t);
+    }
+    printf("%ld apart, %ld meet; steps %ld instead of %ld\n", apart, meet, steps, steps_exact);
+    assert_true(apart > 50 && meet > 50 && steps < steps_exact);
+}
+
 // ---------------------------------------------------------------------------------------------------- bad input ----
 
 static apart_pose with_rotation(double xx, double yy, double zz) {
@@ -503,6 +565,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pairs),
         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_query_zero),
+        cmocka_unit_test(test_negative_cutoff),
+        cmocka_unit_test(test_only_whether_they_meet),
         cmocka_unit_test(test_bad_poses),
         cmocka_unit_test(test_bad_queries),
         cmocka_unit_test(test_null),

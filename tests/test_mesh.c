@@ -140,6 +140,9 @@ static void test_errors_save_work(void** state) {
     apart_query q = exact();
     apart_result tight, loose, cut;
     assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &tight), APART_OK);
+    // {0} is the default.
+    assert_int_equal(apart_distance(x, &here, y, &there, &(apart_query){0}, NULL, &cut), APART_OK);
+    assert_true(cut.distance == tight.distance && cut.lower_bound == tight.lower_bound && cut.visits == tight.visits);
     q.relative_error = 0.5;
     assert_int_equal(apart_distance(x, &here, y, &there, &q, NULL, &loose), APART_OK);
     q.relative_error = 0;

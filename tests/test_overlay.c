@@ -113,7 +113,7 @@ static void test_agrees(void** state) {
         make_scene(&s, seed);
         outcome out;
         if (run(&s, 0, &out)) {
-            apart_query query = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT}, surface = query;
+            apart_query query = {.depth = APART_DEPTH_EXACT}, surface = query;
             surface.method = APART_METHOD_GJK;
             apart_result r, other;
             assert_int_equal(apart_distance(s.a, &s.pose_a, s.b, &s.pose_b, &query, NULL, &r), APART_OK);
@@ -148,7 +148,7 @@ static void test_where(void** state) {
         scene s = {.a = make_hull(&r, OCTAHEDRON), .b = make_hull(&r, OCTAHEDRON)};
         s.pose_a = rng_pose(&r, rng_in_cube(&r, 1));
         s.pose_b = rng_pose(&r, s.pose_a.translation);
-        apart_query query = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT};
+        apart_query query = {.depth = APART_DEPTH_EXACT};
         apart_result result;
         assert_int_equal(apart_distance(s.a, &s.pose_a, s.b, &s.pose_b, &query, NULL, &result), APART_OK);
         steps += result.iterations;
@@ -179,7 +179,7 @@ static void test_hair(void** state) {
         }
         outcome out;
         if (run(&s, 0, &out)) {
-            apart_query surface = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT, .method = APART_METHOD_GJK};
+            apart_query surface = {.depth = APART_DEPTH_EXACT, .method = APART_METHOD_GJK};
             apart_result result;
             assert_int_equal(apart_distance(s.a, &s.pose_a, s.b, &s.pose_b, &surface, NULL, &result), APART_OK);
             difference k;

@@ -34,13 +34,13 @@ static void place(const apart_pose* pose, bench_pose* out) { memcpy(out, pose, s
 
 bool bench_ask(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, const apart_pose* pose_b,
                apart_depth depth, apart_result* result) {
-    apart_query options = {.cutoff = INFINITY, .depth = depth};
+    apart_query options = {.depth = depth};
     return apart_distance(a, pose_a, b, pose_b, &options, NULL, result) == APART_OK;
 }
 
 static inline bracket query(apart_method method, apart_depth depth, const void* a, const bench_pose* pose_a,
                             const void* b, const bench_pose* pose_b, bench_memory* memory) {
-    apart_query options = {.cutoff = INFINITY, .depth = depth, .method = method};
+    apart_query options = {.depth = depth, .method = method};
     apart_result result;
     apart_status status = apart_distance(a, (const apart_pose*)pose_a, b, (const apart_pose*)pose_b, &options,
                                          (apart_cache*)memory, &result);

@@ -240,18 +240,19 @@ typedef struct apart_step {
 } apart_step;
 typedef void (*apart_trace_fn)(const apart_step* step, void* context);
 
-/// When to stop, and how. Start from apart_query_default(), or {0} with a cutoff.
+/// When to stop, and how. {0} is the default: as exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
 typedef struct apart_query {
-    double relative_error; ///< 0 = as exact as doubles allow; 0.2: stop when lower_bound >= 0.8 distance
+    double relative_error; ///< 0 to 1; 0.2: stop when lower_bound >= 0.8 distance; 1: when it is certain whether they
+                           ///< meet
     double absolute_error; ///< or when distance - lower_bound is at most this
-    double cutoff;         ///< or when lower_bound >= cutoff (INFINITY = never)
+    double cutoff;         ///< or when lower_bound >= cutoff; 0 or INFINITY = never. Negative: with the signed distance
     apart_depth depth;     ///< on overlap
     apart_method method;   ///< which algorithm
     apart_trace_fn trace;  ///< called at every step of two convex bodies; NULL = not
     void* trace_context;   ///< handed to trace
 } apart_query;
 
-/// As exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
+/// What {0} means, in plain numbers: its cutoff is INFINITY.
 APART_API apart_query apart_query_default(void);
 
 /// Which vertices carry a nearest point: point = sum of weight[i] * vertex[i] (plus the radius along the normal). The
