@@ -70,6 +70,12 @@ APART_API extern const apart_pose apart_pose_identity;
 /// direction (all zero, or not finite) gives a matrix of zeros, which every query refuses.
 APART_API apart_pose apart_pose_from_quaternion(double w, double x, double y, double z, apart_vec3 translation);
 
+/// The unit quaternion w, x, y, z of a pose's rotation, with w >= 0. The pose must be one that queries accept.
+APART_API void apart_pose_to_quaternion(const apart_pose* pose, double wxyz[4]);
+
+/// The row-major 4x4 matrix of a pose: rotation and translation beside each other, then 0 0 0 1.
+APART_API void apart_pose_to_matrix(const apart_pose* pose, double matrix[16]);
+
 // ----------------------------------------------------------------------------------------------------- errors ----
 
 typedef enum apart_status {
@@ -93,6 +99,11 @@ typedef struct apart_error {
 
 /// A short text for a status, never NULL.
 APART_API const char* apart_status_text(apart_status status);
+
+/// The pose of a row-major 4x4 matrix, number for number. APART_NOT_A_ROTATION if it is no rigid motion: if its last
+/// row is not 0 0 0 1, or if no query would accept the pose. APART_NOT_FINITE, APART_OUT_OF_RANGE, APART_INVALID for
+/// NULL. *pose is written on success only.
+APART_API apart_status apart_pose_from_matrix(const double matrix[16], apart_pose* pose);
 
 // ----------------------------------------------------------------------------------------------------- shapes ----
 

@@ -1,3 +1,4 @@
+// Poses: from and to quaternions and matrices, checked, composed.
 #include "base/pose.h"
 
 #include "base/exact.h"
@@ -45,6 +46,49 @@ apart_status apart_pose_check(const apart_pose* pose) {
     if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(t))
         return APART_NOT_FINITE;
     return in_range ? APART_NOT_A_ROTATION : APART_OUT_OF_RANGE;
+}
+
+apart_status apart_pose_from_matrix(const double matrix[16], apart_pose* pose) {
+    if (!matrix || !pose) return APART_INVALID;
+    for (int i = 0; i < 16; ++i)
+        if (!isfinite(matrix[i])) return APART_NOT_FINITE;
+    const double* last = matrix + 12;
+    if (last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 1) return APART_NOT_A_ROTATION;
+    apart_pose p = {.translation = {matrix[3], matrix[7], matrix[11]}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) p.rotation.m[i][j] = matrix[4 * i + j];
+    apart_status status = apart_pose_check(&p);
+    if (status == APART_OK) *pose = p;
+    return status;
+}
+
+void apart_pose_to_matrix(const apart_pose* pose, double matrix[16]) {
+    const double t[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) matrix[4 * i + j] = pose->rotation.m[i][j];
+        matrix[4 * i + 3] = t[i];
+        matrix[12 + i] = 0;
+    }
+    matrix[15] = 1;
+}
+
+// The four rows of 4 q q^T can be read off the matrix without a division. The one of the largest part of q, whose
+// square is at least 1/4, has a length of at least 2 (Shepperd 1978): normalised, it is q, whatever the rotation.
+void apart_pose_to_quaternion(const apart_pose* pose, double wxyz[4]) {
+    const double(*m)[3] = pose->rotation.m;
+    const double wx = m[2][1] - m[1][2], wy = m[0][2] - m[2][0], wz = m[1][0] - m[0][1];
+    const double xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
+    const double row[4][4] = {{1 + (m[0][0] + m[1][1] + m[2][2]), wx, wy, wz},
+                              {wx, 1 + (m[0][0] - m[1][1] - m[2][2]), xy, xz},
+                              {wy, xy, 1 + (m[1][1] - m[0][0] - m[2][2]), yz},
+                              {wz, xz, yz, 1 + (m[2][2] - m[0][0] - m[1][1])}};
+    int k = 0;
+    for (int i = 1; i < 4; ++i)
+        if (row[i][i] > row[k][k]) k = i;
+    const double* q = row[k];
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (q[0] < 0) length = -length;
+    for (int i = 0; i < 4; ++i) wxyz[i] = q[i] / length + 0; // no negative zeros
 }
 
 static bool is_identity(const mat3* r) {
