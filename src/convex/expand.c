@@ -6,7 +6,6 @@
 #include "convex/expand.h"
 #include "convex/cap.h"
 #include "convex/expansion.h"
-#include "convex/glance.h"
 #include "convex/recall.h"
 #include "convex/simplex.h"
 #include "convex/surface.h"
@@ -40,8 +39,6 @@ static void begin(expansion* x, double best, vec3 normal) {
     x->best_n = normal;
     x->prism = x->cached = false;
     x->round.across = 0;
-    x->asked = NO_FACE;
-    x->opposite = -1;
     x->next_cap = INT_MAX;
     x->caps = 0;
     x->capped = INFINITY;
@@ -79,14 +76,6 @@ static double ask(difference* k, expansion* x, vec3 d, vertex* p) {
 
 // ---------------------------------------------------------------------------------------------------- the search ----
 
-/// The face of the first tetrahedron that is opposite one of its corners, of which the first two may have been
-/// exchanged; first: the first one before that.
-static uint16_t face_opposite(const surface* s, const vertex* first, int corner) {
-    static const uint16_t face_of[4] = {2, 1, 3, 0};
-    bool exchanged = corner < 2 && !vertex_equal(&s->corner[0], first);
-    return face_of[exchanged ? 1 - corner : corner];
-}
-
 /// A tetrahedron from the 1 to 4 points around the origin. False if a support plane passes through the origin, as far
 /// as rounding can tell: then the depth is zero.
 static bool make_tetrahedron(difference* k, const goal* g, const outcome* start, vec3 normal, expansion* x) {
@@ -94,17 +83,13 @@ static bool make_tetrahedron(difference* k, const goal* g, const outcome* start,
     s->corners = start->around_count;
     memcpy(s->corner, start->around, (size_t)start->around_count * sizeof s->corner[0]);
     apart_surface_thin_out(s);
-    if (s->corners < 4) x->opposite = -1;
     while (s->corners < 4) {
         vec3 d = apart_surface_away(s, normal);
         double height = ask(k, x, d, surface_next(s));
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
     }
-    if (!apart_surface_tetrahedron(s)) return false;
-    if (x->opposite >= 0) x->asked = face_opposite(s, &start->around[0], x->opposite);
-    x->opposite = -1;
-    return true;
+    return apart_surface_tetrahedron(s);
 }
 
 static void trace(const difference* k, const goal* g, int iteration, const expansion* x, const face* f) {
@@ -223,9 +208,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         if (complete && x->caps > 0 && goal_is_narrow(g, smaller(f->bound, x->capped), x->best)) return CAPPED;
         if (!proven && x->best <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && *calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
-        bool known = *id == x->asked;
-        double height = known ? x->asked_height : ask(k, x, apart_surface_direction(s, f), surface_next(s));
-        x->asked = NO_FACE;
+        double height = ask(k, x, apart_surface_direction(s, f), surface_next(s));
         *calls += 1;
         if (g->trace) trace(k, g, *calls, x, f);
         if (k->status != APART_OK) break;
@@ -348,15 +331,6 @@ static bool run_once(difference* k, const goal* g, vec3 normal, expansion* x, ou
     int calls = 0;
     uint16_t id = NO_FACE;
     *end = EXHAUSTED;
-    // Often the answer is near, and no surface is needed; but the next query may want one.
-    if (!x->cached && !x->prism && out->around_count == 4) {
-        if (apart_glance_simplex(k, &inner, x, &calls, out)) {
-            *end = SETTLED;
-            return true;
-        }
-        inner.iterations_before = out->iterations += calls;
-        calls = 0;
-    }
     if (make_tetrahedron(k, g, out, normal, x)) *end = search(k, &inner, x, MAX_CALLS, &calls, &id);
     out->iterations += calls;
     return k->status == APART_OK && conclude(k, g, x, id, *end, out);
@@ -418,7 +392,9 @@ bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome
 /// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
 /// long as it serves; then the next query begins anew.
 static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
-    if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
+    if (calls <= 1) {
+        apart_difference_note(k, normal, cache); // it is the same still
+    } else if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
         remember(k, x, normal, cache);
     } else if (calls > STALE_CALLS) {
         apart_difference_remember(k, normal, cache);
@@ -427,77 +403,21 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
     }
 }
 
-/// Whether the origin sees the inside of all faces: of those that are small, or low, by a closer look.
-static bool is_around(const surface* s, const outline* o) {
-    for (uint32_t i = 0; i < o->faces; ++i) {
-        if (o->square[i] > OUTLINE_CLEAR) continue;
-        face f = apart_surface_face(s, o->corner[i]);
-        if (!(f.height > f.slack)) return false;
-    }
-    return true;
-}
-
-/// The answer by a cap near the last normal, if it does for all faces that are nearer than the best plane.
-static bool glance_caps(difference* k, const goal* g, expansion* x, const outline* o, apart_cache* cache,
-                        outcome* out) {
-    vec3 last;
-    uint8_t low[APART_CACHE_FACES];
-    if (x->next_cap == INT_MAX || !apart_difference_last(cache, &last)) return false;
-    if (!is_around(&x->surface, o) || !look_for_cap(k, g, x, last, 0)) return false;
-    int count = apart_outline_low(o, x->best, low);
-    for (int i = 0; i < count; ++i) {
-        face f = apart_surface_face(&x->surface, o->corner[low[i]]);
-        if (!is_in_cap(x, &x->cap[0], &f)) return false;
-    }
-    clear(0, out);
-    out->upper = -smaller(x->best, x->capped);
-    out->lower = -x->best;
-    out->overlap = true;
-    out->iterations = 1;
-    take_cap(&x->cap[0], out);
-    if (g->trace) apart_narrow_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    apart_difference_note(k, out->normal, cache);
-    return true;
-}
-
-/// The answer by glances at the surface: all that bodies with corners need, and a bound.
-static bool glance_outline(difference* k, const goal* g, expansion* x, outline* o, apart_cache* cache, int* glances,
-                           outcome* out) {
-    if (!apart_glance_run(k, g, x, o, glances, out)) return false;
-    if (*glances == 1 || (o->faces > GROWN_FACES && *glances <= STALE_CALLS)) {
-        apart_difference_note(k, out->normal, cache);
-    } else if (o->faces > GROWN_FACES) {
-        apart_difference_remember(k, out->normal, cache);
-    } else {
-        apart_recall_keep_outline(k, &x->surface, o, out->normal, cache);
-    }
-    return true;
-}
-
-/// Without the surface being built.
-static bool glance(difference* k, const goal* g, expansion* x, apart_cache* cache, int* glances, outcome* out) {
-    outline o;
-    if (!apart_outline_begin(&x->surface, cache->faces, (const uint8_t(*)[3])cache->face, &o)) return false;
-    if (difference_is_numbered(k) || g->depth == APART_DEPTH_BOUND)
-        return glance_outline(k, g, x, &o, cache, glances, out);
-    return glance_caps(k, g, x, &o, cache, out);
-}
-
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
-    if (!apart_recall_corners(k, cache, &x.surface)) return false;
+    if (!apart_recall_surface(k, cache, &x.surface)) return false;
     x.cached = true;
     apart_difference_recall(k, cache);
     use_caps(k, g, FIRST_CAP, &x);
-    goal rest = *g;
-    if (glance(k, g, &x, cache, &rest.iterations_before, out)) return true;
-    if (!apart_surface_build(&x.surface, cache->faces, (const uint8_t(*)[3])cache->face)) return false;
+    // The least plane is most often near the last one.
+    vec3 last;
+    if (x.next_cap < INT_MAX && apart_difference_last(cache, &last)) look_for_cap(k, g, &x, last, 0);
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    ending end = search(k, &rest, &x, RESUMED_CALLS, &calls, &id);
-    clear(rest.iterations_before + calls, out);
+    ending end = search(k, g, &x, RESUMED_CALLS, &calls, &id);
+    clear(calls, out);
     if (end == EXHAUSTED || end == TOUCHING || k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
     remember_resumed(k, &x, calls, out->normal, cache);
     return true;

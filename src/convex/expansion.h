@@ -26,9 +26,7 @@ typedef struct expansion {
     bool cached; // the next query goes on from the surface
     bool prism;  // the prism over a section of K is searched in place of K
     round_difference round;
-    uint16_t asked; // the face above which the point after the last corner lies, if it is known already, and how high
-    double asked_height; // at the end of a search: above the nearest face
-    int opposite;        // the corner of the first tetrahedron that is opposite this face; -1 = none
+    double asked_height; // of the last support point; at the end of a search: above the nearest face
     int next_cap;        // after so many calls a cap is looked for
     int caps;
     double capped;     // the least bound of the caps

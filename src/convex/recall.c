@@ -114,30 +114,6 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
     cache->faces = faces;
 }
 
-void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
-                               apart_cache* cache) {
-    const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
-    const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
-    uint8_t number[APART_CACHE_VERTICES];
-    memset(number, UINT8_MAX, (size_t)s->corners);
-    uint32_t corners = 0;
-    apart_difference_remember(k, normal, cache);
-    for (uint32_t f = 0; f < o->faces; ++f)
-        for (int j = 0; j < 3; ++j) {
-            uint8_t* n = &number[o->corner[f][j]];
-            if (*n == UINT8_MAX) {
-                if (corners == most) return;
-                const vertex* p = &s->corner[o->corner[f][j]];
-                keep_corner(&k->a, p->index_a, &p->a, &cache->a[words_a * corners]);
-                keep_corner(&k->b, p->index_b, &p->b, &cache->b[words_b * corners]);
-                *n = (uint8_t)corners++;
-            }
-            cache->face[f][j] = *n;
-        }
-    cache->count_a = cache->count_b = corners;
-    cache->faces = o->faces;
-}
-
 /// Row i of the matrices of both bodies.
 static inline two3 row_of(const difference* k, int i) {
     const double *a = k->a.pose->rotation.m[i], *b = k->b.pose->rotation.m[i];
@@ -169,7 +145,8 @@ static bool recall_numbered(const difference* k, const apart_cache* cache, surfa
     return true;
 }
 
-bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
+/// Puts the corners of the surface in their places in K. Those of numbered vertices get no points on the bodies.
+static bool recall_corners(difference* k, const apart_cache* cache, surface* s) {
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     if (!apart_recall_applies(k)) return false;
@@ -186,4 +163,8 @@ bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s) {
         p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
     }
     return true;
+}
+
+bool apart_recall_surface(difference* k, const apart_cache* cache, surface* s) {
+    return recall_corners(k, cache, s) && apart_surface_build(s, cache->faces, cache->face);
 }

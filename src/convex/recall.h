@@ -5,7 +5,7 @@
 #ifndef APART_CONVEX_RECALL_H
 #define APART_CONVEX_RECALL_H
 
-#include "convex/outline.h"
+#include "convex/surface.h"
 
 /// Whether surfaces of these bodies can be kept: a caller's function has neither vertex numbers nor places.
 bool apart_recall_applies(const difference* k);
@@ -14,12 +14,8 @@ bool apart_recall_applies(const difference* k);
 /// normal.
 void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache);
 
-/// The same of an outline, with at most APART_CACHE_VERTICES corners.
-void apart_recall_keep_outline(const difference* k, const surface* s, const outline* o, vec3 normal,
-                               apart_cache* cache);
-
-/// Puts the corners of the surface in the cache in their places in K. Those of numbered vertices get no points on the
-/// bodies. False if the cache has none, or not of these bodies.
-bool apart_recall_corners(difference* k, const apart_cache* cache, surface* s);
+/// The surface in the cache, its corners in their places in K. Those of numbered vertices get no points on the bodies.
+/// False if the cache has none, or not of these bodies, or if the origin does not see all its faces from inside.
+bool apart_recall_surface(difference* k, const apart_cache* cache, surface* s);
 
 #endif

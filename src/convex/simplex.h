@@ -29,15 +29,4 @@ double apart_simplex_volume(const vec3 w[4]);
 /// The radius of the largest ball about the origin inside tetrahedron w, or a number <= 0 (GJK 1988, formulas 32, 33).
 double apart_simplex_inner_ball(const vec3 w[4]);
 
-/// The face of a tetrahedron that is nearest the origin, from inside.
-typedef struct facing {
-    int opposite, corner[3];
-    double weight[3]; // of the nearest point
-    vec3 n;           // unit, outwards
-    double bound;     // no point of any face is nearer to the origin
-} facing;
-
-/// Finds it. False if the origin is not clearly inside, or if a closer look is needed to tell.
-bool apart_simplex_facing(const vec3 w[4], facing* f);
-
 #endif

@@ -122,13 +122,6 @@ static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
     set_plane(f, w, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), 2);
 }
 
-face apart_surface_face(const surface* x, const uint8_t c[3]) {
-    face f = {.corner = {c[0], c[1], c[2]}};
-    const vec3* w[3] = {&x->corner[c[0]].w, &x->corner[c[1]].w, &x->corner[c[2]].w};
-    measure(&f, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
-    return f;
-}
-
 // ------------------------------------------------------------------------------------------------- list of faces ----
 
 static void open_face(surface* x, uint16_t id) {
@@ -484,7 +477,8 @@ bool apart_surface_goes_round(const surface* x) {
     return !slivers || sum > 1;
 }
 
-void apart_surface_weigh(const surface* x, const face* f, double weight[3]) {
+/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
+static void weigh(const surface* x, const face* f, double weight[3]) {
     vec3 n = apart_surface_direction(x, f);
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
@@ -495,7 +489,8 @@ void apart_surface_weigh(const surface* x, const face* f, double weight[3]) {
     for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
 }
 
-void apart_surface_make_convex(double weight[3]) {
+/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
+static void make_convex(double weight[3]) {
     double sum = 0;
     for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
     for (int i = 0; i < 3; ++i) weight[i] /= sum;
@@ -504,7 +499,7 @@ void apart_surface_make_convex(double weight[3]) {
 const face* apart_surface_foot(const surface* x, const face* f, double weight[3]) {
     const vec3 n = f->n;
     const double height = f->height;
-    apart_surface_weigh(x, f, weight);
+    weigh(x, f, weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = weight[1] < weight[0] ? 1 : 0;
         if (weight[2] < weight[corner]) corner = 2;
@@ -514,8 +509,8 @@ const face* apart_surface_foot(const surface* x, const face* f, double weight[3]
         vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
         if (next->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
         f = next;
-        apart_surface_weigh(x, f, weight);
+        weigh(x, f, weight);
     }
-    apart_surface_make_convex(weight);
+    make_convex(weight);
     return f;
 }

@@ -82,13 +82,6 @@ bool apart_surface_tetrahedron(surface* x);
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
 
-/// The face with these corners, measured.
-face apart_surface_face(const surface* x, const uint8_t corner[3]);
-/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
-void apart_surface_weigh(const surface* x, const face* f, double weight[3]);
-/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
-void apart_surface_make_convex(double weight[3]);
-
 /// The nearest open face, or NO_FACE.
 uint16_t apart_surface_nearest(const surface* x);
 /// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
