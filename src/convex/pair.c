@@ -9,7 +9,6 @@
 #include "convex/facets.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
-#include "convex/overlay.h"
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
@@ -122,8 +121,6 @@ static bool expand(apart_method method, difference* k, const goal* g, const goal
     vertex first;
     if (method == APART_METHOD_AUTO) {
         bool deep = g->depth == APART_DEPTH_EXACT && k->status == APART_OK && apart_balls_reach(k, FAIR) > 0;
-        // With a cache a surface is worth more: the next query goes on from it.
-        if (deep && !cache && overlay_applies(k) && apart_overlay_run(k, inner, out)) return true;
         if (deep && apart_expand_deep(k, inner, cache, out)) return true;
         if (enclose(k, inner, cache, out, &outer, &first)) return true;
     }

@@ -259,7 +259,6 @@ bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink) {
 /// Sizes of the arrays of a polytope, in elements.
 typedef struct layout {
     uint32_t padded, neighbours, corners, cells;
-    uint32_t planes, edges; // of the Gauss map, padded
     size_t bytes;
 } layout;
 
@@ -271,21 +270,16 @@ static uint32_t seed_cells(const hull* h) {
     return cells;
 }
 
-/// One block holds 3 arrays of `padded` doubles, each a multiple of 64 bytes, 4 for the planes of the Gauss map, and
-/// then the arrays of 32-bit numbers, edges of the Gauss map, 4 bytes each, among them. With at most 2^27 vertices, 6 *
-/// 2^27 neighbours and as many corners, the sum stays below 2^37 and fits 64 bits.
+/// One block holds 3 arrays of `padded` doubles, each a multiple of 64 bytes, and then the arrays of 32-bit numbers.
+/// With at most 2^27 vertices, 6 * 2^27 neighbours and as many corners, the sum stays below 2^37 and fits 64 bits.
 static bool lay_out(const hull* h, layout* out) {
     out->padded = (h->count + LANES - 1) / LANES * LANES;
     out->neighbours = h->first[h->count];
     out->corners = h->face_first[h->face_count];
     out->cells = seed_cells(h);
-    bool gauss = h->dimension == 3 && h->climbable && h->count <= GAUSS_VERTICES && h->face_count <= GAUSS_FACES;
-    out->planes = gauss ? (h->face_count + LANES - 1) / LANES * LANES : 0;
-    out->edges = gauss ? (out->neighbours / 2 + LANES - 1) / LANES * LANES : 0;
     uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face_count + 1) + out->corners +
-                     6 * (uint64_t)out->cells * out->cells + out->edges;
-    uint64_t bytes =
-        sizeof(double) * (3 * (uint64_t)out->padded + 4 * (uint64_t)out->planes) + sizeof(uint32_t) * words;
+                     6 * (uint64_t)out->cells * out->cells;
+    uint64_t bytes = sizeof(double) * 3 * (uint64_t)out->padded + sizeof(uint32_t) * words;
     out->bytes = (size_t)bytes;
     return bytes <= SIZE_MAX / 2;
 }
@@ -323,8 +317,7 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->count = h->count;
     p->padded = l->padded;
     fill_vertices(shape, h, stored, apart_shape_extra(shape));
-    double* planes = (double*)apart_shape_extra(shape) + 3 * (size_t)l->padded;
-    uint32_t* block = (uint32_t*)(planes + 4 * (size_t)l->planes);
+    uint32_t* block = (uint32_t*)((double*)apart_shape_extra(shape) + 3 * (size_t)l->padded);
     p->caller = carve(&block, h->count, h->vertex);
     p->first = carve(&block, (size_t)h->count + 1, h->first);
     p->neighbour = carve(&block, l->neighbours, h->neighbour);
@@ -333,7 +326,6 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->face_vertex = carve(&block, l->corners, h->face_vertex);
     p->climbable = h->climbable;
     p->argmax = apart_support_kernel(0, l->padded);
-    if (l->planes > 0) apart_gauss_of_polytope(shape, planes, (uint8_t*)carve(&block, l->edges, NULL));
     uint32_t* seed = carve(&block, 6 * (size_t)l->cells * l->cells, NULL);
     p->seed = seed;
     return seed;

@@ -62,21 +62,6 @@ typedef struct polytope {
     argmax_fn argmax;     // chosen for this machine when the shape is built
 } polytope;
 
-/// Hulls with at most this many vertices have a Gauss map: 2 v - 4 faces and 3 v - 6 edges, at most.
-#define GAUSS_VERTICES 64
-#define GAUSS_FACES (2 * GAUSS_VERTICES - 4)
-#define GAUSS_EDGES (3 * GAUSS_VERTICES - 6)
-
-/// The Gauss map of a hull: its faces as points of the sphere of directions, its edges as arcs between them. The arrays
-/// live in the shape's own block.
-typedef struct gauss_map {
-    uint32_t faces, edges;       // 0 = none: the hull is large, not climbable, or a face of it is narrow
-    const double *x, *y, *z;     // unit normals of the faces, outwards, good to 2^-45; padded as vertices are
-    const double* height;        // of their planes above the stored origin, to rounding
-    const uint8_t *from, *to;    // ends of each edge, the vertex with the lower number first; padded
-    const uint8_t *left, *right; // faces beside it, seen from outside
-} gauss_map;
-
 /// A parallelepiped: its corners are middle +- half[0] +- half[1] +- half[2], in stored units.
 typedef struct brick {
     bool known;
@@ -131,7 +116,6 @@ struct apart_shape {
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
     polytope polytope; // of SHAPE_POLYTOPE
-    gauss_map gauss;   // if it is a polytope with few vertices
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
@@ -224,10 +208,6 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
 
 /// Sets inner and thin.
 void apart_inner_of_polytope(apart_shape* shape);
-
-/// Sets shape->gauss from the faces of the polytope. There is room for 4 numbers of each face and 4 bytes of
-/// each edge, both padded.
-void apart_gauss_of_polytope(apart_shape* shape, double* planes, uint8_t* edges);
 
 /// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
 void apart_brick_of_box(apart_shape* shape);
