@@ -37,7 +37,7 @@
 static void begin(expansion* x, double best, vec3 normal) {
     x->best = best;
     x->best_n = normal;
-    x->prism = x->cached = false;
+    x->prism = false;
     x->round.across = 0;
     x->next_cap = INT_MAX;
     x->caps = 0;
@@ -217,7 +217,7 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         x->asked_height = height;
         if (complete && settled) return SETTLED;
         if (complete && late > LATE_CALLS) return NARROWED;
-        if (complete && proven && bounded && expansion_is_good_bound(x, f->bound, *calls)) return BOUNDED;
+        if (complete && proven && bounded && *calls >= BOUND_CALLS) return BOUNDED;
         if (settled) break;
         if (apart_surface_push_out(s, *id)) continue;
         apart_surface_close(s, *id);
@@ -341,7 +341,6 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     vec3 normal = out->normal;
     ending end;
     begin(&x, -out->lower, normal);
-    x.cached = cache && apart_recall_applies(k);
     if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
     use_caps(k, g, FIRST_CAP, &x);
     // What is not next to the axis is better left to caps, which the next query has the surface for.
@@ -365,28 +364,6 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     return proven;
 }
 
-/// The octahedron of corners along +x, -x, +y, -y, +z, -z.
-static const uint8_t octahedron[8][3] = {{0, 2, 4}, {1, 4, 2}, {0, 4, 3}, {1, 3, 4},
-                                         {0, 5, 2}, {1, 2, 5}, {0, 3, 5}, {1, 5, 3}};
-
-bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    static const vec3 axis[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    expansion x;
-    begin(&x, INFINITY, axis[0]);
-    x.cached = cache && apart_recall_applies(k);
-    apart_difference_place(k);
-    for (int i = 0; i < 6; ++i) expansion_ask(k, &x, axis[i], &x.surface.corner[i]);
-    x.surface.corners = 6;
-    if (k->status != APART_OK || !apart_surface_build(&x.surface, 8, octahedron)) return false;
-    int calls = 0;
-    uint16_t id;
-    ending end = search(k, g, &x, MAX_CALLS, &calls, &id);
-    clear(calls, out);
-    if (k->status != APART_OK || !conclude(k, g, &x, id, end, out)) return false;
-    if (cache) remember(k, &x, out->normal, cache);
-    return true;
-}
-
 // ------------------------------------------------------------------------------------------------------ tracking ----
 
 /// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
@@ -407,7 +384,6 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     expansion x;
     begin(&x, INFINITY, vec3_make(1, 0, 0));
     if (!apart_recall_surface(k, cache, &x.surface)) return false;
-    x.cached = true;
     apart_difference_recall(k, cache);
     use_caps(k, g, FIRST_CAP, &x);
     // The least plane is most often near the last one.

@@ -9,10 +9,6 @@
 /// to be inside: then only lower and normal are set. cache may be NULL. Needs about 100 KB of stack.
 bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
-/// The same for bodies that are deep in each other, from the support points along the six axes. False if they do not
-/// surround the origin: then nothing is known.
-bool apart_expand_deep(difference* k, const goal* g, apart_cache* cache, outcome* out);
-
 /// The same from the polytope that the last query left in the cache. False if it left none or the origin has left it:
 /// then nothing is known.
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);

@@ -9,11 +9,6 @@
 
 /// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
 #define BOUND_CALLS 2
-/// How near to each other the ends of a bound are where there is a cache: once they are as the first to 1, or after so
-/// many calls, the surface is left for the next queries, which take it as it is while they are as the second.
-#define BOUND_GOOD 0.9
-#define BOUND_FAIR 0.75
-#define BOUND_CACHED 8
 
 /// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
 /// where. The next ones follow after more than twice as many.
@@ -23,7 +18,6 @@
 typedef struct expansion {
     double best; // the lowest support plane
     vec3 best_n; // and its normal
-    bool cached; // the next query goes on from the surface
     bool prism;  // the prism over a section of K is searched in place of K
     round_difference round;
     double asked_height; // of the last support point; at the end of a search: above the nearest face
@@ -70,12 +64,6 @@ static inline bool goal_is_narrow(const goal* g, double bound, double height) {
 static inline bool goal_is_settled(const goal* g, double bound, double height) {
     return height - bound <= g->floor + 2 * SURFACE_ROUNDING ||
            (goal_can_end_early(g) && goal_is_narrow(g, bound, height));
-}
-
-/// Whether a bound may stay as it is.
-static inline bool expansion_is_good_bound(const expansion* x, double bound, int calls) {
-    if (calls < BOUND_CALLS) return false;
-    return !x->cached || calls >= BOUND_CACHED || bound >= BOUND_GOOD * x->best;
 }
 
 /// The normal n of the nearest face, and the point in it that is nearest the origin, which the corners p[0] to p[2]

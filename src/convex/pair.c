@@ -2,7 +2,6 @@
 // caller's unit.
 #include "convex/pair.h"
 
-#include "convex/balls.h"
 #include "convex/cap.h"
 #include "convex/enclose.h"
 #include "convex/expand.h"
@@ -58,9 +57,6 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 
 /// The depth of smooth bodies is measured to this relative error, unless another is asked for.
 #define SMOOTH 1e-9
-
-/// How near to each other the ends of a mere bound should be.
-#define FAIR 0.25
 
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
@@ -119,11 +115,7 @@ static bool expand(apart_method method, difference* k, const goal* g, const goal
                    outcome* out) {
     goal outer = *g;
     vertex first;
-    if (method == APART_METHOD_AUTO) {
-        bool deep = g->depth == APART_DEPTH_EXACT && k->status == APART_OK && apart_balls_reach(k, FAIR) > 0;
-        if (deep && apart_expand_deep(k, inner, cache, out)) return true;
-        if (enclose(k, inner, cache, out, &outer, &first)) return true;
-    }
+    if (method == APART_METHOD_AUTO && enclose(k, inner, cache, out, &outer, &first)) return true;
     if (k->status == APART_OK) run(method, k, &outer, cache, out);
     if (k->status != APART_OK || out->around_count == 0) return false;
     if (apart_expand_run(k, inner, cache, out)) return true;
@@ -155,7 +147,6 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && smooth && exact && apart_unseen_resume(k, &inner, cache, out)) return;
     if (cache && apart_expand_resume(k, &inner, cache, out)) return;
     if (cache && automatic && smooth && apart_cap_apart(k, g, cache, out)) return;
-    if (automatic && !exact && apart_balls_run(k, g, FAIR, cache, out)) return;
     bool proven = expand(method, k, g, &inner, cache, out);
     if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
     if (exact) proven = narrow_further(k, g, &inner, proven, cache, out);

@@ -10,7 +10,8 @@
 #define PLACE_UNIT (PLACE_ZERO - 1.0)
 #define PLACE_ZERO (1 << (PLACE_BITS - 1))
 
-bool apart_recall_applies(const difference* k) {
+/// Whether surfaces of these bodies can be kept: a caller's function has neither vertex numbers nor places.
+static bool can_keep(const difference* k) {
     return k->a.shape->kind != SHAPE_SUPPORT && k->b.shape->kind != SHAPE_SUPPORT;
 }
 
@@ -90,7 +91,7 @@ void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
     apart_difference_remember(k, normal, cache);
-    if (!apart_recall_applies(k) || s->faces - s->free_count > APART_CACHE_FACES) return;
+    if (!can_keep(k) || s->faces - s->free_count > APART_CACHE_FACES) return;
     uint8_t number[MAX_CORNERS];
     memset(number, UINT8_MAX, sizeof number);
     uint32_t corners = 0, faces = 0;
@@ -149,7 +150,7 @@ static bool recall_numbered(const difference* k, const apart_cache* cache, surfa
 static bool recall_corners(difference* k, const apart_cache* cache, surface* s) {
     const size_t words_a = words_of(&k->a), words_b = words_of(&k->b);
     const size_t most = APART_CACHE_VERTICES / (words_a > words_b ? words_a : words_b);
-    if (!apart_recall_applies(k)) return false;
+    if (!can_keep(k)) return false;
     if (cache->count_a != cache->count_b || cache->count_a > most) return false;
     if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
     s->corners = (int)cache->count_a;

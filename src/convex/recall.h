@@ -7,9 +7,6 @@
 
 #include "convex/surface.h"
 
-/// Whether surfaces of these bodies can be kept: a caller's function has neither vertex numbers nor places.
-bool apart_recall_applies(const difference* k);
-
 /// Leaves the surface and the normal in the cache; if it is too large, or if a body is a caller's function, only the
 /// normal.
 void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache);

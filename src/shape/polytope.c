@@ -361,7 +361,6 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->radius = radius;
     uint32_t* seed = fill_polytope(shape, h, &l, stored);
     if (l.cells > 0) fill_seeds(shape, l.cells, seed);
-    apart_inner_of_polytope(shape);
     apart_brick_of_polytope(shape);
     return shape;
 }

@@ -111,8 +111,6 @@ struct apart_shape {
     vec3 origin;       // in the caller's unit
     bool exact;        // vertices and extents are the caller's to the last bit: no origin, nothing lost in scaling
     vec3 center;       // a point well inside the core, stored units
-    double inner;      // radius of a ball about center in the core, stored units; 0 = none known
-    vec3 thin;         // unit, from the center to where the surface is that near
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
     polytope polytope; // of SHAPE_POLYTOPE
@@ -206,8 +204,6 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
 
-/// Sets inner and thin.
-void apart_inner_of_polytope(apart_shape* shape);
 
 /// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
 void apart_brick_of_box(apart_shape* shape);
