@@ -86,8 +86,8 @@ static uint32_t sharpest_corner(const hole_search* s, const uint32_t* way, uint3
     return best;
 }
 
-/// The area of the triangles between the two sides of a hole, from its sharpest corner on.
-static double zip_area(const hole_search* s, const uint32_t* way, uint32_t count) {
+/// The area of the cap of a hole: the triangles between its two sides, from its sharpest corner on.
+static double cap_area(const hole_search* s, const uint32_t* way, uint32_t count) {
     uint32_t left = sharpest_corner(s, way, count), right = left;
     double area = 0;
     for (uint32_t i = 1; i < count; i++) {
@@ -104,7 +104,7 @@ static double zip_area(const hole_search* s, const uint32_t* way, uint32_t count
 
 /// One hole: `count` nodes of the way.
 static void add_hole(hole_search* s, const uint32_t* way, uint32_t count, hole_tally* out) {
-    double area = zip_area(s, way, count);
+    double area = cap_area(s, way, count);
     out->count++;
     out->caps += area;
     if (!(area > s->largest)) return;

@@ -3,9 +3,9 @@
 // Every point has an even number of open edges, so that a walk which takes none of them twice can only end where it
 // began. Where it comes to a point that it has passed, the way since then is a hole, and is taken out of the walk.
 //
-// A hole is closed like a zip: from its sharpest corner on, the edge across moves on to the next corner, on the side
-// where it is shorter. The triangles between are its cap. A slit has hardly any, however long it is and however it
-// winds; a wide opening has what spans it, about.
+// A hole is closed by a strip of triangles, its cap: from its sharpest corner on, the edge across moves on to the next
+// corner, on the side where it is shorter. The cap of a slit has hardly any area, however long it is and however it
+// winds; that of a wide opening has what spans it, about.
 #ifndef APART_SHAPE_HOLES_H
 #define APART_SHAPE_HOLES_H
 

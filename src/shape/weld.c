@@ -130,8 +130,8 @@ static vec3 near_cell(const near_search* s, uint32_t i, int grid) {
     return vec3_make(floor(p.x), floor(p.y), floor(p.z));
 }
 
-/// Unites the places of each cell of a grid, and counts those that are not the first of theirs. Places that fight over
-/// the table, by ill will, stay as they are.
+/// Unites the places of each cell of a grid, and counts those that are not the first of theirs. Where too
+/// many collide in the table, as no chance makes them, places stay as they are.
 static bool unite_cells(const near_search* s, int grid, uint32_t* shared) {
     uint64_t size = 2 * (uint64_t)s->count + 1, patience = 32 * (uint64_t)s->count + 256, ahead[AHEAD] = {0};
     memset(s->table, 0, (size_t)size * sizeof *s->table);
