@@ -23,7 +23,8 @@
 #define NOISE_OF_FLOATS 0x1p-20
 
 /// One component. `solid`: caps over its holes add at most a hundredth to its area, at most half of the edges of its
-/// triangles are open, and with the caps it has at least four sides. `oriented`: every edge that is not open is used as often in one direction as in the other.
+/// triangles are open, and with the caps it has at least four sides. `oriented`: every edge that is not open is used as
+/// often in one direction as in the other.
 typedef struct component {
     uint32_t triangle; // the first of it
     bool solid, oriented;
