@@ -204,7 +204,6 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
 }
 
-
 /// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
 void apart_brick_of_box(apart_shape* shape);
 void apart_brick_of_polytope(apart_shape* shape);
