@@ -231,9 +231,9 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
 
 // ------------------------------------------------------------------------------------------------------- the end ----
 
-/// Leaves the surface for the next query; that of a prism has no corners in K.
-static void remember(const difference* k, const expansion* x, vec3 normal, apart_cache* cache) {
-    if (x->prism) {
+/// Leaves the surface for the next query; that of a prism has no corners in K, and a bound begins anew.
+static void remember(const difference* k, const goal* g, const expansion* x, vec3 normal, apart_cache* cache) {
+    if (x->prism || g->depth != APART_DEPTH_EXACT) {
         apart_difference_remember(k, normal, cache);
     } else {
         apart_recall_keep(k, &x->surface, normal, cache);
@@ -360,7 +360,7 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     }
     if (k->status != APART_OK) return false;
     if (!proven) out->normal = x.best_n;
-    if (cache) remember(k, &x, out->normal, cache);
+    if (cache) remember(k, g, &x, out->normal, cache);
     return proven;
 }
 
@@ -372,7 +372,7 @@ static void remember_resumed(const difference* k, const expansion* x, int calls,
     if (calls <= 1) {
         apart_difference_note(k, normal, cache); // it is the same still
     } else if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
-        remember(k, x, normal, cache);
+        apart_recall_keep(k, &x->surface, normal, cache);
     } else if (calls > STALE_CALLS) {
         apart_difference_remember(k, normal, cache);
     } else {

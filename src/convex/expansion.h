@@ -7,8 +7,8 @@
 #include "convex/round.h"
 #include "convex/surface.h"
 
-/// Cameron: the nearest face of the simplex often is the answer; one or two support calls tell.
-#define BOUND_CALLS 2
+/// Cameron: the nearest face of the simplex often is the answer; a support call tells. A bound needs no more.
+#define BOUND_CALLS 1
 
 /// Caps of one search, and the calls before the first one is looked for: until then the surface is too coarse to tell
 /// where. The next ones follow after more than twice as many.

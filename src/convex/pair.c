@@ -11,7 +11,6 @@
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
-#include "convex/two_spheres.h"
 #include "convex/unseen.h"
 #include "convex/zonotope.h"
 
@@ -66,36 +65,6 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
     return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
 }
 
-/// A better plane, whatever else the search that found it came to: its lower end and normal, and its support point.
-static void take_plane(difference* k, const outcome* from, outcome* out) {
-    if (!(from->lower > out->lower)) return;
-    vertex p;
-    apart_difference_support(k, from->normal, &p);
-    apart_narrow_carry(&p, (double[]){1}, 1, &out->a, &out->b);
-    out->lower = from->lower;
-    out->normal = from->normal;
-}
-
-/// Once more, from another simplex, where a surface never closed around the origin or the interval stayed open. What
-/// either search has proven from outside, lower end and normal, stays.
-static bool expand_again(difference* k, const goal* g, const goal* inner, apart_cache* cache, outcome* out) {
-    outcome second;
-    apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, &second);
-    if (k->status != APART_OK || second.around_count == 0) return false;
-    if (out->lower > second.lower) {
-        second.lower = out->lower;
-        second.normal = out->normal;
-    }
-    bool proven = apart_expand_run(k, inner, cache, &second);
-    if (k->status != APART_OK) return false;
-    if (proven && (!out->overlap || second.upper - second.lower < out->upper - out->lower)) {
-        *out = second;
-    } else {
-        take_plane(k, &second, out);
-    }
-    return proven;
-}
-
 /// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
 /// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
 static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
@@ -117,9 +86,10 @@ static bool expand(apart_method method, difference* k, const goal* g, const goal
     vertex first;
     if (method == APART_METHOD_AUTO && enclose(k, inner, cache, out, &outer, &first)) return true;
     if (k->status == APART_OK) run(method, k, &outer, cache, out);
-    if (k->status != APART_OK || out->around_count == 0) return false;
-    if (apart_expand_run(k, inner, cache, out)) return true;
-    return out->lower < -WIDE * k->size && k->status == APART_OK && expand_again(k, g, inner, cache, out);
+    // Two features that meet are often flat: GJK has a better simplex to begin with.
+    bool flat = method == APART_METHOD_FEATURES && k->status == APART_OK && out->around_count > 0;
+    if (flat) apart_gjk_run(k, &outer, GJK_SIGNED_VOLUMES, NULL, out);
+    return k->status == APART_OK && out->around_count > 0 && apart_expand_run(k, inner, cache, out);
 }
 
 /// Where the surface leaves more open than was asked for: bounds over all directions, or all facets.
@@ -131,7 +101,6 @@ static bool narrow_further(difference* k, const goal* g, const goal* inner, bool
         return apart_quadric_run(k, inner, cache, out) || apart_unseen_run(k, inner, cache, out) || proven;
     }
     if (proven && is_open(k, inner, out)) apart_facets_run(k, g, out);
-    if (proven && is_open(k, inner, out)) expand_again(k, g, inner, cache, out);
     return proven;
 }
 
@@ -145,7 +114,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (automatic && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && smooth && exact && apart_quadric_resume(k, &inner, cache, out)) return;
     if (cache && smooth && exact && apart_unseen_resume(k, &inner, cache, out)) return;
-    if (cache && apart_expand_resume(k, &inner, cache, out)) return;
+    if (cache && exact && apart_expand_resume(k, &inner, cache, out)) return;
     if (cache && automatic && smooth && apart_cap_apart(k, g, cache, out)) return;
     bool proven = expand(method, k, g, &inner, cache, out);
     if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
@@ -243,7 +212,7 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 apart_cache* cache, apart_result* result) {
-    if (slack == 0 && apart_two_spheres_measure(a, b, query, cache, result)) return APART_OK;
+    if (slack == 0 && apart_stick_spheres(a, b, query, cache, result)) return APART_OK;
     difference k;
     apart_difference_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
     difference_blur(&k, slack);
