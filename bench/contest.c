@@ -106,8 +106,8 @@ static bool right(const contestant* k, const mesh_answer* answer, double truth, 
     double error = k->mode.relative_error, slack = SLACK * (size + truth);
     if (error == 0 && !(fabs(answer->distance - truth) <= TOLERANCE * size)) return false;
     if (!k->library->ours) return true;
-    bool holds = answer->lower <= truth + slack && answer->distance >= truth - slack;
-    return holds && answer->lower >= (1 - error) * answer->distance - TOLERANCE * size;
+    bool holds = answer->lower <= truth + slack && answer->upper >= truth - slack;
+    return holds && answer->lower >= (1 - error) * answer->upper - TOLERANCE * size;
 }
 
 static void check(contest* c, size_t query) {
@@ -119,7 +119,7 @@ static void check(contest* c, size_t query) {
         k->asked++;
         k->wrong += !right(k, answer, truth, size);
         if (k->mode.relative_error == 0) k->worst_error = fmax(k->worst_error, fabs(answer->distance - truth) / size);
-        k->bracket = fmax(k->bracket, (answer->distance - answer->lower) / size);
+        k->bracket = fmax(k->bracket, (answer->upper - answer->lower) / size);
         k->visits += answer->visits;
         k->pairs += answer->pairs;
     }

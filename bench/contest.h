@@ -24,7 +24,7 @@ typedef struct mesh_query {
 /// What a library says.
 typedef struct mesh_answer {
     double distance;             ///< NAN if it says nothing
-    double lower;                ///< its own proof that the distance is not less; NAN if it has none
+    double lower, upper;         ///< its own proof that the distance is not less, and not more; NAN if it has none
     long part;                   ///< which of the others is nearest; -1 if it does not say
     long triangle_a, triangle_b; ///< the nearest triangles; -1 if it does not say
     double visits, pairs;        ///< node tests and triangle pairs, if it counts them

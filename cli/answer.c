@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-// Whether the bodies certainly share a point: the true signed distance is at most `distance`.
-static bool meet(const apart_result* r) { return r->distance <= 0; }
+// Whether the bodies certainly share a point.
+static bool meet(const apart_result* r) { return r->upper_bound <= 0; }
 
 static bool has_mesh(const answer* found) { return found->a->is_mesh || found->b->is_mesh; }
 
@@ -20,15 +20,15 @@ static double reach_of(const body* b) {
 // Whether there is more between the bounds than the digits that are printed, and more than rounding explains.
 static bool is_open(const answer* found) {
     const apart_result* r = &found->result;
-    const double gap = r->distance - r->lower_bound;
-    return gap > 1e-8 * fabs(r->distance) && gap > 1e-12 * fmax(reach_of(found->a), reach_of(found->b));
+    const double gap = r->upper_bound - r->lower_bound;
+    return gap > 1e-8 * fabs(r->upper_bound) && gap > 1e-12 * fmax(reach_of(found->a), reach_of(found->b));
 }
 
 // How far the ends of the bracket may lie apart, as asked.
 static double allowed_gap(const answer* found) {
     const apart_result* r = &found->result;
     const apart_query* q = found->query;
-    return fmax(q->absolute_error, q->relative_error * fmax(fabs(r->distance), fabs(r->lower_bound)));
+    return fmax(q->absolute_error, q->relative_error * fmax(fabs(r->upper_bound), fabs(r->lower_bound)));
 }
 
 // Whether the cutoff ended the search: the bodies are far enough apart, and the points that it had then are not the
@@ -36,7 +36,7 @@ static double allowed_gap(const answer* found) {
 static bool is_cut_off(const answer* found) {
     const apart_result* r = &found->result;
     return is_open(found) && r->lower_bound >= found->query->cutoff &&
-           r->distance - r->lower_bound > allowed_gap(found) * (1 + 1e-9);
+           r->upper_bound - r->lower_bound > allowed_gap(found) * (1 + 1e-9);
 }
 
 // ------------------------------------------------------------------------------------------------ for programs ----
@@ -89,12 +89,13 @@ static json_t* json_place(apart_vec3 p, bool known) { return known ? json_point(
 int print_answer_json(const answer* found, json_t* trace) {
     const apart_result* r = &found->result;
     const bool known = !is_cut_off(found);
-    json_t* out = json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance",
-                            json_number(r->distance), "lower_bound", json_number(r->lower_bound), "overlap", meet(r),
-                            "point_a", json_place(r->point_a, known), "point_b", json_place(r->point_b, known),
-                            "normal", json_place(r->normal, known), "iterations", r->iterations, "supports",
-                            r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
-                            json_body(found->a, known ? &r->a : NULL), "b", json_body(found->b, known ? &r->b : NULL));
+    json_t* out =
+        json_pack("{s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:i, s:i, s:i, s:s, s:o, s:o}", "distance",
+                  json_number(r->distance), "lower_bound", json_number(r->lower_bound), "upper_bound",
+                  json_number(r->upper_bound), "overlap", meet(r), "point_a", json_place(r->point_a, known), "point_b",
+                  json_place(r->point_b, known), "normal", json_place(r->normal, known), "iterations", r->iterations,
+                  "supports", r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
+                  json_body(found->a, known ? &r->a : NULL), "b", json_body(found->b, known ? &r->b : NULL));
     if (out && trace && json_object_set(out, "trace", trace) != 0) {
         json_decref(out);
         out = NULL;
@@ -109,7 +110,7 @@ static const char* reason(const answer* found) {
     const apart_query* q = found->query;
     const apart_result* r = &found->result;
     if (q->depth == APART_DEPTH_BOUND && meet(r)) return "bounded as asked";
-    if (r->distance - r->lower_bound <= allowed_gap(found) * (1 + 1e-9) || r->lower_bound >= q->cutoff)
+    if (r->upper_bound - r->lower_bound <= allowed_gap(found) * (1 + 1e-9) || r->lower_bound >= q->cutoff)
         return "stopped early as asked";
     return "as near as the search came";
 }
@@ -132,9 +133,9 @@ static void print_depth(const answer* found, bool open) {
     const apart_result* r = &found->result;
     print_label("depth");
     if (open)
-        print_bracket(ALARM, fabs(r->distance), -r->lower_bound, reason(found));
+        print_bracket(ALARM, fabs(r->upper_bound), -r->lower_bound, reason(found));
     else
-        print_closed(ALARM, fabs(r->distance), r->distance - r->lower_bound);
+        print_closed(ALARM, fabs(r->distance), r->upper_bound - r->lower_bound);
 }
 
 static void print_distance(const answer* found, bool open) {
@@ -144,14 +145,14 @@ static void print_distance(const answer* found, bool open) {
         print_styled(ALARM, "0");
         printf(": the bodies touch or overlap%s\n", has_mesh(found) ? "" : " (how deep: --depth exact)");
     } else if (open) {
-        print_bracket(STRONG, r->lower_bound, r->distance, reason(found));
+        print_bracket(STRONG, r->lower_bound, r->upper_bound, reason(found));
     } else if (r->lower_bound <= 0) {
         print_styled(STRONG, "touching, to within rounding");
-        printf(": at most %.2g apart", r->distance);
+        printf(": at most %.2g apart", r->upper_bound);
         if (r->lower_bound < 0) printf(", at most %.2g deep", -r->lower_bound);
         printf("\n");
     } else {
-        print_closed(STRONG, r->distance, r->distance - r->lower_bound);
+        print_closed(STRONG, r->distance, r->upper_bound - r->lower_bound);
     }
 }
 

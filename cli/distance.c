@@ -13,7 +13,7 @@
 static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "\n"
                            "Distance, nearest points and direction between two bodies. Every answer comes\n"
-                           "with a lower bound that is certain, rounding included.\n"
+                           "with bounds that are certain, rounding included.\n"
                            "\n"
                            "A and B are files, or shapes said on the line:\n"
                            "  FILE              STL, OBJ, PLY, OFF (known by content), or lines of x y z\n"
@@ -39,8 +39,8 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "  --method M            auto (default), gjk, enhanced, features or spheres\n"
                            "  --sphere-radius R     of the leaf spheres, for --method spheres\n"
                            "  --relative-error E    stop when the lower bound reaches (1 - E) times the\n"
-                           "                        distance; 0 (default) is as exact as doubles allow\n"
-                           "  --absolute-error E    or when distance and lower bound differ by at most E\n"
+                           "                        upper; 0 (default) is as exact as doubles allow\n"
+                           "  --absolute-error E    or when the bounds differ by at most E\n"
                            "  --cutoff D            or when the distance is certainly at least D\n"
                            "  --depth none          on overlap: none (default) answers distance 0; bound how\n"
                            "          bound         deep they are at least and at most, cheaply; exact how\n"
@@ -249,7 +249,8 @@ typedef struct step_log {
 
 static void print_step(const apart_step* step, void* context) {
     step_log* log = context;
-    if (log->lines++ == 0) print_styled(FAINT, "%4s  %10s  %-24s %s\n", "step", "vertices", "lower bound", "distance");
+    if (log->lines++ == 0)
+        print_styled(FAINT, "%4s  %10s  %-24s %s\n", "step", "vertices", "lower bound", "upper bound");
     printf("%4d  %4d and %d  %-24.15g %.15g\n", step->iteration, step->count_a, step->count_b, step->lower,
            step->upper);
 }
@@ -262,7 +263,7 @@ static void keep_step(const apart_step* s, void* context) {
         json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "iteration", s->iteration, "a", json_points(s->a, a),
                   "b", json_points(s->b, b), "weights_a", json_numbers(s->weight_a, a), "weights_b",
                   json_numbers(s->weight_b, b), "point_a", json_point(s->point_a), "point_b", json_point(s->point_b),
-                  "lower_bound", json_number(s->lower), "distance", json_number(s->upper));
+                  "lower_bound", json_number(s->lower), "upper_bound", json_number(s->upper));
     if (json_array_append_new(log->steps, step) != 0) log->failed = true;
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 static void show(const char* what, const apart_result* r) {
-    printf("%-8s distance %.15f, lower bound %.15f, %d support points\n", what, r->distance, r->lower_bound,
-           r->supports);
+    printf("%-8s distance %.15f, from %.15f to %.15f, %d support points\n", what, r->distance, r->lower_bound,
+           r->upper_bound, r->supports);
 }
 
 int main(void) {
@@ -38,7 +38,8 @@ int main(void) {
         pose.translation.z -= r.distance * r.normal.z;
         status = apart_distance(wedge, &apart_pose_identity, gem, &pose, &query, NULL, &r);
     }
-    if (status == APART_OK) printf("moved    distance %.1e, lower bound %.1e\n", r.distance, r.lower_bound);
+    if (status == APART_OK)
+        printf("moved    distance %.1e, from %.1e to %.1e\n", r.distance, r.lower_bound, r.upper_bound);
     apart_shape_release(wedge);
     apart_shape_release(gem);
     return status == APART_OK ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -211,7 +211,7 @@ static void draw_difference(const view* v, double x, const polygon* k, const pol
     draw_polygon(v, k->corner, k->count,
                  "fill=\"#557a46\" fill-opacity=\"0.10\" stroke=\"#557a46\" stroke-width=\"1.5\"");
     draw_polygon(v, known->corner, known->count, shade);
-    draw_circle(v, origin, -r->distance * v->scale, firm);
+    draw_circle(v, origin, -r->upper_bound * v->scale, firm);
     draw_circle(v, origin, 4, FILL("#222"));
     snprintf(text, sizeof text, "%d support points", r->supports);
     draw_text(x, LEGEND + 92, "fill=\"#666\"", text);
@@ -226,7 +226,7 @@ static void draw_bound(const view* v, double x, const polygon* k, const answer* 
     draw_circle(v, origin, -r->lower_bound * v->scale, loose);
     draw_text(x, LEGEND, "font-weight=\"bold\"", "A - B with APART_DEPTH_BOUND");
     draw_legend(x, LEGEND + 26, shade, "the simplex that GJK ended with");
-    snprintf(text, sizeof text, "the ball in it: at least %.3f deep", -r->distance);
+    snprintf(text, sizeof text, "the ball in it: at least %.3f deep", -r->upper_bound);
     draw_legend(x, LEGEND + 48, firm, text);
     snprintf(text, sizeof text, "a support plane: at most %.3f deep", -r->lower_bound);
     draw_legend(x, LEGEND + 70, loose, text);

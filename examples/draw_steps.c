@@ -166,7 +166,7 @@ static void draw_chart(const film* f, const apart_result* r) {
         snprintf(text, sizeof text, "step %d", i + 1);
         draw_interval(&c, 90 + 32 * i, text, f->step[i].lower, f->step[i].upper);
     }
-    draw_interval(&c, 90 + 32 * f->count, "answer", r->lower_bound, r->distance);
+    draw_interval(&c, 90 + 32 * f->count, "answer", r->lower_bound, r->upper_bound);
     snprintf(text, sizeof text, "%.4f", r->distance);
     draw_text(x, bottom + 18, "text-anchor=\"middle\" font-weight=\"bold\"", text);
 }

@@ -25,7 +25,8 @@ int main(void) {
         fprintf(stderr, "two_boxes: %s\n", apart_status_text(status));
         return EXIT_FAILURE;
     }
-    printf("%-12s %.17g\n%-12s %.17g\n", "distance", r.distance, "lower bound", r.lower_bound);
+    printf("%-12s %.17g\n", "distance", r.distance);
+    printf("%-12s %.17g\n%-12s %.17g\n", "at least", r.lower_bound, "at most", r.upper_bound);
     print_point("on the cube", r.point_a);
     print_point("on the slab", r.point_b);
     print_point("normal", r.normal);

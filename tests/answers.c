@@ -16,13 +16,13 @@ static bool same_witness(const apart_witness* a, const apart_witness* b) {
 }
 
 bool answers_agree(const apart_result* r, const apart_result* s, double slack) {
-    return r->lower_bound <= s->distance + slack && s->lower_bound <= r->distance + slack &&
+    return r->lower_bound <= s->upper_bound + slack && s->lower_bound <= r->upper_bound + slack &&
            fabs(r->distance - s->distance) <= slack;
 }
 
 bool answers_same_but_unit(const apart_result* r, const apart_result* s, double unit) {
     return r->distance * unit == s->distance && r->lower_bound * unit == s->lower_bound &&
-           same_vector(vec3_scale(unit, r->point_a), s->point_a) &&
+           r->upper_bound * unit == s->upper_bound && same_vector(vec3_scale(unit, r->point_a), s->point_a) &&
            same_vector(vec3_scale(unit, r->point_b), s->point_b) && same_vector(r->normal, s->normal) &&
            same_witness(&r->a, &s->a) && same_witness(&r->b, &s->b) && r->iterations == s->iterations &&
            r->supports == s->supports && r->visits == s->visits;
@@ -35,7 +35,7 @@ bool answers_mirrored(const apart_result* r, const apart_result* s) {
 
 void answers_complain(const char* how, const char* of, uint64_t seed, const apart_result* r, const apart_result* s) {
     printf("%s, %s, seed %llu: [%.17g, %.17g] and [%.17g, %.17g]\n", how, of, (unsigned long long)seed, r->lower_bound,
-           r->distance, s->lower_bound, s->distance);
+           r->upper_bound, s->lower_bound, s->upper_bound);
 }
 
 void hash_word(uint64_t* hash, uint64_t word) {
@@ -65,6 +65,7 @@ static void hash_witness(uint64_t* hash, const apart_witness* w) {
 void hash_answer(uint64_t* hash, const apart_result* r) {
     hash_double(hash, r->distance);
     hash_double(hash, r->lower_bound);
+    hash_double(hash, r->upper_bound);
     hash_vector(hash, r->point_a);
     hash_vector(hash, r->point_b);
     hash_vector(hash, r->normal);

@@ -22,21 +22,22 @@ apart_query query_of(int method, apart_depth depth) {
 }
 const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap"};
 
-#define POINT_ROUNDINGS 64   // points and witnesses, of the body's own coordinates
-#define PAIR_ROUNDINGS 512   // distance against points, lower bound against normal, of the pair's size
-#define NORMAL_ROUNDINGS 16  // length of the normal, sum of the weights
-#define COMMON 1e-12         // the two points on overlap, of the pair's size
-#define GAP_CORNERS 1e-11    // of the size
-#define GAP_ROUND 1e-9       // of the size
-#define FULL_SUPPORTS 480    // a search for the depth with so many has filled its memory
-#define GAP_FULL 0.1         // of the depth, then: where almost all directions are equally near, and no formula tells
-#define GAP_FORMULA 1e-3     // of the depth, where one does: rare, and mostly a needle or a plate
-#define GAP_ASKED 1.1e-9     // of the depth: what is asked for where bodies have no corners
-#define GAP_THIN 1e-7        // of the size: needles and plates, whose planes are known to no more
-#define DEEP 1e-7            // of the size: bodies that overlap by more must be known to
-#define MOST_ITERATIONS 1000 // of any method
-#define WRONG_IN_FULL 3      // wrong answers printed with all their inputs
-#define WRONG_LINES 1000     // wrong answers printed at all
+#define POINT_ROUNDINGS 64    // points and witnesses, of the body's own coordinates
+#define PAIR_ROUNDINGS 512    // distance against points, lower bound against normal, of the pair's size
+#define ESTIMATE_ROUNDINGS 16 // distance against the truth, of the pair's size
+#define NORMAL_ROUNDINGS 16   // length of the normal, sum of the weights
+#define COMMON 1e-12          // the two points on overlap, of the pair's size
+#define GAP_CORNERS 1e-11     // of the size
+#define GAP_ROUND 1e-9        // of the size
+#define FULL_SUPPORTS 480     // a search for the depth with so many has filled its memory
+#define GAP_FULL 0.1          // of the depth, then: where almost all directions are equally near, and no formula tells
+#define GAP_FORMULA 1e-3      // of the depth, where one does: rare, and mostly a needle or a plate
+#define GAP_ASKED 1.1e-9      // of the depth: what is asked for where bodies have no corners
+#define GAP_THIN 1e-7         // of the size: needles and plates, whose planes are known to no more
+#define DEEP 1e-7             // of the size: bodies that overlap by more must be known to
+#define MOST_ITERATIONS 1000  // of any method
+#define WRONG_IN_FULL 3       // wrong answers printed with all their inputs
+#define WRONG_LINES 1000      // wrong answers printed at all
 
 static double keep_most(double* most, double x) {
     if (x > *most) *most = x;
@@ -71,7 +72,7 @@ typedef struct side {
 } side;
 
 static bool is_common(const apart_query* q, const apart_result* r) {
-    return q->depth == APART_DEPTH_NONE && r->distance == 0;
+    return q->depth == APART_DEPTH_NONE && r->upper_bound == 0;
 }
 
 static side side_of(const trial* t, const apart_query* q, const apart_result* r, bool second) {
@@ -140,10 +141,12 @@ typedef struct bracket {
 } bracket;
 
 static const char* check_numbers(const apart_result* r) {
-    if (!isfinite(r->distance) || !isfinite(r->lower_bound)) return "a bound is not finite";
+    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !isfinite(r->upper_bound))
+        return "a distance is not finite";
     if (!vec3_is_finite(r->point_a) || !vec3_is_finite(r->point_b) || !vec3_is_finite(r->normal))
         return "a vector is not finite";
-    return r->lower_bound <= r->distance ? NULL : "lower_bound is above distance";
+    if (!(r->lower_bound <= r->distance)) return "lower_bound is above distance";
+    return r->distance <= r->upper_bound ? NULL : "distance is above upper_bound";
 }
 
 // What is known of the distance, signed if depth is asked for.
@@ -158,8 +161,21 @@ static const char* check_bracket(const trial* t, const apart_query* q, const apa
     if (q->depth == APART_DEPTH_NONE && !(r->lower_bound >= 0)) return "lower_bound is negative";
     bracket known = bracket_of(t, q);
     if ((quad)r->lower_bound > known.upper) return "lower_bound is above the true distance";
-    if ((quad)r->distance < known.lower) return "distance is below the true distance";
+    if ((quad)r->upper_bound < known.lower) return "upper_bound is below the true distance";
     return NULL;
+}
+
+// An exact answer between corners that are certainly apart is the truth, to a few roundings of the numbers that it is
+// made of. Bodies that meet without a depth are 0 apart.
+static const char* check_estimate(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
+    bool exact = q->relative_error == 0 && q->absolute_error == 0 && q->cutoff == (double)INFINITY;
+    double size = (double)t->truth.size;
+    bracket known = bracket_of(t, q);
+    if (is_common(q, r)) return r->distance == 0 && r->lower_bound == 0 ? NULL : "on overlap a distance is not 0";
+    if (!exact || !t->corners || !(r->lower_bound > 0)) return NULL;
+    double off = fmax((double)(known.lower - r->distance), (double)(r->distance - known.upper));
+    keep_most(&w->estimate, off / (size * ROUNDING));
+    return off <= ESTIMATE_ROUNDINGS * ROUNDING * size + 0x1p-1070 ? NULL : "distance is not the true distance";
 }
 
 // Unit normal; the points differ by distance along it; its slab proves the lower bound.
@@ -180,8 +196,9 @@ static const char* check_normal(const trial* t, const apart_query* q, const apar
     off = fabs((double)(along - r->distance));
     if (scale > 0) keep_most(&w->dot, off / (scale * ROUNDING));
     // Below zero an exact answer may be off by what is open: the points are those of the plane that gave the lower end.
-    double open = r->distance - r->lower_bound;
-    if (r->lower_bound < 0 && (q->depth == APART_DEPTH_EXACT || r->distance > 0 || along <= r->distance)) off -= open;
+    double open = r->upper_bound - r->lower_bound;
+    if (r->lower_bound < 0 && (q->depth == APART_DEPTH_EXACT || r->upper_bound > 0 || along <= r->upper_bound))
+        off -= open;
     return off <= PAIR_ROUNDINGS * ROUNDING * scale ? NULL : "(point_b - point_a) . normal is not distance";
 }
 
@@ -202,19 +219,21 @@ static bool has_formula(const body* b, const apart_shape* shape) {
 // The options of the query hold on the answer: one of the reasons to stop is there, or the bracket is as tight as can
 // be.
 static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
-    double gap = r->distance - r->lower_bound, size = (double)t->truth.size;
+    double gap = r->upper_bound - r->lower_bound, size = (double)t->truth.size;
     bool deep = t->truth.depth > (quad)DEEP * t->truth.size;
-    if (r->distance > 0 && r->lower_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance) return NULL;
+    if (r->upper_bound > 0 && r->lower_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->upper_bound)
+        return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (deep && r->distance > 0) return "bodies overlap but distance is positive";
-    if (deep && q->depth == APART_DEPTH_NONE && r->distance != 0) return "bodies overlap but distance is not 0";
+    if (deep && r->upper_bound > 0) return "bodies overlap but distance is positive";
+    if (deep && q->depth == APART_DEPTH_NONE && r->upper_bound != 0) return "bodies overlap but distance is not 0";
     // Below zero the error is relative to the depth; a bound promises no more than its two ends.
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
-    if (q->depth == APART_DEPTH_EXACT && r->distance < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
+    if (q->depth == APART_DEPTH_EXACT && r->upper_bound < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
     bool open = gap > (t->corners ? GAP_CORNERS : fmax(GAP_ROUND, GAP_ASKED * -r->lower_bound / size)) * size;
     bool formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
-    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= (formula ? GAP_FORMULA : GAP_FULL) * -r->distance;
+    bool full =
+        !t->corners && r->supports >= FULL_SUPPORTS && gap <= (formula ? GAP_FORMULA : GAP_FULL) * -r->upper_bound;
     bool thin = gap <= GAP_THIN * size;
     if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && open && (full || thin)) {
         w->full += full;
@@ -241,7 +260,7 @@ static void keep_margins(const trial* t, const apart_query* q, const apart_resul
     if (size == 0) return;
     keep_most(&w->oracle, (double)((known.upper - known.lower) / t->truth.size));
     bool both = q->depth == APART_DEPTH_EXACT && t->depth.exact;
-    if (both || known.lower > 0) keep_least(&w->above, (double)(r->distance - known.lower) / (size * ROUNDING));
+    if (both || known.lower > 0) keep_least(&w->above, (double)(r->upper_bound - known.lower) / (size * ROUNDING));
     if (both || r->lower_bound > 0) keep_least(&w->below, (double)(known.upper - r->lower_bound) / (size * ROUNDING));
 }
 
@@ -255,6 +274,7 @@ const char* certificate_check(const trial* t, const apart_query* q, const apart_
     double size = (double)t->truth.size, scale = a.scale + b.scale + size;
     keep_margins(t, q, r, w);
     wrong = check_counts(r, w);
+    if (!wrong) wrong = check_estimate(t, q, r, w);
     if (!wrong) wrong = check_side(&a, r, size, &w->outside);
     if (!wrong) wrong = check_side(&b, r, size, &w->outside);
     if (!wrong) wrong = check_normal(t, q, r, scale, w);
@@ -306,8 +326,8 @@ apart_status trial_query(const trial* t, const apart_query* q, apart_cache* cach
 static void print_wrong(const trial* t, const apart_query* q, const apart_result* r) {
     fprintf(stderr, "  query: relative %g absolute %g cutoff %g depth %s\n", q->relative_error, q->absolute_error,
             q->cutoff, depth_names[q->depth]);
-    fprintf(stderr, "  result: distance %.17g lower %.17g iterations %d supports %d\n", r->distance, r->lower_bound,
-            r->iterations, r->supports);
+    fprintf(stderr, "  result: distance %.17g in [%.17g, %.17g] iterations %d supports %d\n", r->distance,
+            r->lower_bound, r->upper_bound, r->iterations, r->supports);
     fprintf(stderr, "  point_a %.17g %.17g %.17g point_b %.17g %.17g %.17g normal %.17g %.17g %.17g\n", r->point_a.x,
             r->point_a.y, r->point_a.z, r->point_b.x, r->point_b.y, r->point_b.z, r->normal.x, r->normal.y,
             r->normal.z);
@@ -358,6 +378,7 @@ static void worst_add(worst* into, const worst* from) {
     keep_most(&into->slab, from->slab);
     keep_most(&into->dot, from->dot);
     keep_most(&into->normal, from->normal);
+    keep_most(&into->estimate, from->estimate);
     keep_most(&into->oracle, from->oracle);
     if (from->above > 0) keep_least(&into->above, from->above);
     if (from->below > 0) keep_least(&into->below, from->below);
@@ -393,13 +414,15 @@ void census_print(FILE* out, const census* c) {
     for (int i = 0; i < PLACEMENTS; i++) fprintf(out, " %s %ld", placement_names[i], c->placed[i]);
     fprintf(out, "\n%-9s", "judged");
     for (int i = 0; i < REGIMES; i++) fprintf(out, " %9s", regime_names[i]);
-    fprintf(out, " | worst: gap, gap round, outside, slab, dot, normal; least above, below; iterations, supports\n");
+    fprintf(
+        out,
+        " | worst: gap, gap round, outside, slab, dot, normal, distance; least above, below; iterations, supports\n");
     for (int m = 0; m < METHODS; m++) {
         const worst* w = &c->worst[m];
         fprintf(out, "%-9s", method_names[m]);
         for (int i = 0; i < REGIMES; i++) fprintf(out, " %9ld", c->judged[m][i]);
-        fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %5.2f %5.2f %4d %5d\n", w->gap_corners, w->gap_round,
-                w->outside, w->slab, w->dot, w->normal, w->above, w->below, w->iterations, w->supports);
+        fprintf(out, " | %8.1e %8.1e %5.1f %5.1f %5.1f %4.1f %5.2f %5.2f %5.2f %4d %5d\n", w->gap_corners, w->gap_round,
+                w->outside, w->slab, w->dot, w->normal, w->estimate, w->above, w->below, w->iterations, w->supports);
     }
     fprintf(out, "oracle's widest gap %.1e of the size; left open: %ld; wrong: %ld\n", c->worst[0].oracle,
             census_open(c), c->wrong);

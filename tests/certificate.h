@@ -18,14 +18,15 @@ apart_query query_of(int method, apart_depth depth);
 
 /// How far off the worst answer was. Lengths are in units of the pair's size, roundings in units of 2^-53 of it.
 typedef struct worst {
-    double gap_corners;  // distance - lower_bound, both bodies with corners
+    double gap_corners;  // upper_bound - lower_bound, both bodies with corners
     double gap_round;    // the same where a body has none
     double outside;      // of the nearest points, in roundings
     double slab;         // lower_bound above what the normal proves, in roundings
     double dot;          // (point_b - point_a) . normal against distance, in roundings
     double normal;       // | |normal| - 1 |, in roundings
+    double estimate;     // distance against the truth, between corners, in roundings
     double oracle;       // the oracle's own gap
-    double above, below; // the least that distance stays above and lower_bound below the truth, in roundings
+    double above, below; // the least that upper_bound stays above and lower_bound below the truth, in roundings
     int iterations, supports;
     long full, thin; // depths whose bracket stayed open: because the memory was full, or the difference too thin
 } worst;

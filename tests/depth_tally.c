@@ -42,19 +42,20 @@ void tally_check(const tally* y) {
 
 // The bracket of the bound holds that of the exact answer, up to what rounding adds to either.
 static bool holds(const apart_result* bound, const apart_result* exact) {
-    return bound->lower_bound <= exact->distance && exact->lower_bound <= bound->distance;
+    return bound->lower_bound <= exact->upper_bound && exact->lower_bound <= bound->upper_bound;
 }
 
 static void compare_bound(tally* y, const trial* t, int m, const apart_result* exact, const apart_result* bound) {
     if (!holds(bound, exact)) {
         y->disagree++;
-        printf("bound [%.17g, %.17g] beside exact [%.17g, %.17g], %s, seed %llu\n", bound->lower_bound, bound->distance,
-               exact->lower_bound, exact->distance, method_names[m], (unsigned long long)t->pair.seed);
+        printf("bound [%.17g, %.17g] beside exact [%.17g, %.17g], %s, seed %llu\n", bound->lower_bound,
+               bound->upper_bound, exact->lower_bound, exact->upper_bound, method_names[m],
+               (unsigned long long)t->pair.seed);
     }
-    if (!(exact->distance < -1e-9 * (double)t->truth.size)) return;
+    if (!(exact->upper_bound < -1e-9 * (double)t->truth.size)) return;
     y->bounds++;
-    y->inner += bound->distance / exact->distance;
-    y->outer += exact->distance / bound->lower_bound;
+    y->inner += bound->upper_bound / exact->upper_bound;
+    y->outer += exact->upper_bound / bound->lower_bound;
 }
 
 void tally_judge(tally* y, trial* t) {
@@ -79,8 +80,8 @@ void tally_expect(tally* y, const trial* t, const char* name, double distance, d
         apart_query q = query_of(m, APART_DEPTH_EXACT);
         apart_result r;
         assert_int_equal(trial_query(t, &q, NULL, &r), APART_OK);
-        if (fabs(r.distance - distance) <= slack && fabs(r.lower_bound - distance) <= slack) continue;
-        printf("case \"%s\", %s: [%.17g, %.17g], expected %.17g\n", name, method_names[m], r.lower_bound, r.distance,
+        if (fabs(r.upper_bound - distance) <= slack && fabs(r.lower_bound - distance) <= slack) continue;
+        printf("case \"%s\", %s: [%.17g, %.17g], expected %.17g\n", name, method_names[m], r.lower_bound, r.upper_bound,
                distance);
         y->disagree++;
     }

@@ -15,8 +15,8 @@ static void keep_most(double* most, double x) {
 }
 
 static bool all_finite(const apart_result* r) {
-    return isfinite(r->distance) && isfinite(r->lower_bound) && vec3_is_finite(r->point_a) &&
-           vec3_is_finite(r->point_b) && vec3_is_finite(r->normal);
+    return isfinite(r->distance) && isfinite(r->lower_bound) && isfinite(r->upper_bound) &&
+           vec3_is_finite(r->point_a) && vec3_is_finite(r->point_b) && vec3_is_finite(r->normal);
 }
 
 static bool names_corner(const uint32_t* triangle, uint32_t vertex) {
@@ -84,7 +84,7 @@ static const char* check_points(const thing* a, const thing* b, const thing_trut
     qvec n = qvec_from(r->normal);
     double scale = t->size + t->place, most = POINT_ROUNDINGS * ROUNDING * scale;
     if (fabs((double)(qvec_length(n) - 1)) > 16 * ROUNDING) return "the normal is not a unit vector";
-    if (r->distance == 0) return check_common(a, b, t, r, 1e-12 * t->size + most, c);
+    if (r->upper_bound == 0) return check_common(a, b, t, r, 1e-12 * t->size + most, c);
     double off_a = misplaced(a, &r->a, r->point_a, r->normal, 1),
            off_b = misplaced(b, &r->b, r->point_b, r->normal, -1);
     keep_most(&c->off, fmax(off_a, off_b) / (ROUNDING * scale));
@@ -97,14 +97,14 @@ static const char* check_points(const thing* a, const thing* b, const thing_trut
 
 // One of the reasons to stop is there, or the bracket is as tight as can be.
 static const char* check_goal(const thing_truth* t, const apart_query* q, const apart_result* r, thing_census* c) {
-    double gap = r->distance - r->lower_bound;
+    double gap = r->upper_bound - r->lower_bound;
     bool exact = q->relative_error == 0 && q->absolute_error == 0 && q->cutoff == (double)INFINITY;
     thing_regime how = thing_regime_of(t);
     bool meet = how == THINGS_NESTED || how == THINGS_CROSSING;
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (meet && q->absolute_error == 0 && q->relative_error < 1 && r->distance > 0)
+    if (meet && q->absolute_error == 0 && q->relative_error < 1 && r->upper_bound > 0)
         return "they overlap but distance is positive";
-    if (q->relative_error > 0 && r->distance > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance)
+    if (q->relative_error > 0 && r->upper_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->upper_bound)
         return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;
     if (exact && t->size > 0) keep_most(&c->gap, gap / t->size);
@@ -116,12 +116,12 @@ const char* thing_check(const thing* a, const thing* b, const thing_truth* t, co
                         const apart_result* r, thing_census* c) {
     if (!all_finite(r)) return "a number is not finite";
     if (!(r->lower_bound >= 0)) return "lower_bound is negative";
-    if (r->lower_bound > r->distance) return "lower_bound is above distance";
+    if (!(r->lower_bound <= r->distance && r->distance <= r->upper_bound)) return "distance is not between its bounds";
     if ((quad)r->lower_bound > t->upper) return "lower_bound is above the true distance";
-    if ((quad)r->distance < t->lower) return "distance is below the true distance";
+    if ((quad)r->upper_bound < t->lower) return "upper_bound is below the true distance";
     if (t->size > 0) keep_most(&c->oracle, (double)(t->upper - t->lower) / t->size);
-    const char* wrong = check_witness(a, &r->a, r->distance == 0);
-    if (!wrong) wrong = check_witness(b, &r->b, r->distance == 0);
+    const char* wrong = check_witness(a, &r->a, r->upper_bound == 0);
+    if (!wrong) wrong = check_witness(b, &r->b, r->upper_bound == 0);
     if (!wrong) wrong = check_points(a, b, t, r, c);
     return wrong ? wrong : check_goal(t, q, r, c);
 }
@@ -147,7 +147,7 @@ bool encounter_judge(const encounter* e, const apart_query* q, apart_cache* cach
     if (c->wrong++ >= 20) return false;
     fprintf(stderr, "WRONG: %s: %s\n", e->name, wrong);
     fprintf(stderr, "  relative %g absolute %g cutoff %g: [%.17g, %.17g] parts %u %u triangles %u %u\n",
-            q->relative_error, q->absolute_error, q->cutoff, r.lower_bound, r.distance, r.a.part, r.b.part,
+            q->relative_error, q->absolute_error, q->cutoff, r.lower_bound, r.upper_bound, r.a.part, r.b.part,
             r.a.triangle, r.b.triangle);
     fprintf(stderr, "  truth [%.17g, %.17g] surfaces %.17g depth %.3g size %.3g place %.3g, %s%s\n", (double)t->lower,
             (double)t->upper, (double)t->surface, (double)t->depth, t->size, t->place,

@@ -10,7 +10,7 @@
 typedef struct thing_census {
     long judged[THING_REGIMES];
     long wrong, unknown;
-    double gap;        // distance - lower_bound of exact queries, of the size
+    double gap;        // upper_bound - lower_bound of exact queries, of the size
     double off;        // of the points, in roundings of the numbers they are made of
     double oracle;     // the oracle's own gap, of the size
     apart_vec3 common; // the last common point that was found to be one, and of which pair

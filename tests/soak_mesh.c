@@ -321,20 +321,22 @@ static apart_query make_query(rng* r, const truth* t) {
 static const char* judge(const truth* t, const apart_query* q, const apart_result* r, double* widest) {
     apart_vec3 n = r->normal, way = vec3_sub(r->point_b, r->point_a);
     // Rounding of the numbers widens every bracket a little.
-    double gap = r->distance - r->lower_bound, blur = 64 * ROUNDING * t->place;
+    double gap = r->upper_bound - r->lower_bound, blur = 64 * ROUNDING * t->place;
     double tight = (t->round ? GAP_ROUND : GAP_TRIANGLES) * t->size + blur;
-    if (!isfinite(r->distance) || !isfinite(r->lower_bound) || !vec3_is_finite(way) || !vec3_is_finite(n))
+    if (!isfinite(r->distance) || !isfinite(r->upper_bound) || !isfinite(r->lower_bound) || !vec3_is_finite(way) ||
+        !vec3_is_finite(n))
         return "a number is not finite";
-    if (!(r->lower_bound >= 0 && r->lower_bound <= r->distance)) return "the bracket is none";
+    if (!(r->lower_bound >= 0 && r->lower_bound <= r->upper_bound)) return "the bracket is none";
+    if (!(r->lower_bound <= r->distance && r->distance <= r->upper_bound)) return "distance is not between its bounds";
     if (r->lower_bound > t->upper) return "lower_bound is above the true distance";
-    if (r->distance < t->lower) return "distance is below the true distance";
+    if (r->upper_bound < t->lower) return "upper_bound is below the true distance";
     if (fabs(vec3_dot(n, n) - 1) > 64 * ROUNDING) return "the normal is not a unit vector";
-    if (r->distance > 0 && fabs(vec3_dot(way, n) - r->distance) > gap + tight)
+    if (r->upper_bound > 0 && fabs(vec3_dot(way, n) - r->distance) > gap + tight)
         return "(point_b - point_a) . normal is not distance";
     if (r->lower_bound >= q->cutoff) return NULL;
     // What is inside, but on the surface as far as numbers tell, may be a hair away from it.
-    if (t->inside && r->distance > tight) return "one is inside the other, but distance is positive";
-    if (q->relative_error > 0 && r->lower_bound >= (1 - q->relative_error) * r->distance - blur) return NULL;
+    if (t->inside && r->upper_bound > tight) return "one is inside the other, but distance is positive";
+    if (q->relative_error > 0 && r->lower_bound >= (1 - q->relative_error) * r->upper_bound - blur) return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error + blur) return NULL;
     if (q->relative_error == 0 && q->absolute_error == 0 && t->size > 0) grow(widest, (gap - blur) / t->size);
     return gap <= tight ? NULL : "the bracket is wider than was asked for";
@@ -358,7 +360,7 @@ static bool ask(const couple* c, const truth* t, const apart_query* q, apart_cac
                 "WRONG: seed %llu, %s: %s\n  relative %g absolute %g cutoff %g method %d: [%.17g, %.17g]\n"
                 "  truth [%.17g, %.17g] size %g place %g, %s\n",
                 (unsigned long long)c->seed, match_names[c->kind], wrong, q->relative_error, q->absolute_error,
-                q->cutoff, (int)q->method, r->lower_bound, r->distance, t->lower, t->upper, t->size, t->place,
+                q->cutoff, (int)q->method, r->lower_bound, r->upper_bound, t->lower, t->upper, t->size, t->place,
                 outcome_names[outcome_of(t)]);
     return false;
 }
@@ -452,7 +454,7 @@ static truth convex_truth(const exhibit* a, const apart_pose* pose_a, const apar
         apart_result r;
         if (!leaf || apart_distance(leaf, pose_a, b, pose_b, NULL, NULL, &r) != APART_OK) abort();
         t.lower = fmin(t.lower, r.lower_bound);
-        t.upper = fmin(t.upper, r.distance);
+        t.upper = fmin(t.upper, r.upper_bound);
         apart_shape_release(leaf);
     }
     t.inside = t.lower > 0 && any_inside(a, pose_a, &middle, 1, origin);
@@ -573,9 +575,9 @@ static truth parts_truth(const crowd* a, const apart_pose* pose_a, const crowd* 
             apart_status status = apart_distance(a->shape[i], &p, b->shape[k], &q, NULL, NULL, &r);
             if (status != APART_OK) abort();
             grow(&t.size, reach_of(a->shape[i], &p) + reach_of(b->shape[k], &q));
-            if (r.distance < t.upper) nearest[0] = (uint32_t)i, nearest[1] = (uint32_t)k;
+            if (r.upper_bound < t.upper) nearest[0] = (uint32_t)i, nearest[1] = (uint32_t)k;
             t.lower = fmin(t.lower, r.lower_bound);
-            t.upper = fmin(t.upper, r.distance);
+            t.upper = fmin(t.upper, r.upper_bound);
         }
     t.place = t.size;
     // The poses of the parts are rounded here and there.

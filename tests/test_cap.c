@@ -50,7 +50,7 @@ typedef struct cost {
     long asked, few, tracked, cold, open;
 } cost;
 
-static bool is_deep(const apart_result* r) { return r->distance < 0; }
+static bool is_deep(const apart_result* r) { return r->upper_bound < 0; }
 
 // The first query finds the pair and does not count.
 static void follow(uint64_t seed, body_kind a, body_kind b, bool aligned, int few, cost* sum, census* c) {
@@ -75,7 +75,7 @@ static void follow(uint64_t seed, body_kind a, body_kind b, bool aligned, int fe
             sum->few += tracked.supports <= few;
             sum->tracked += tracked.supports;
             sum->cold += cold.supports;
-            sum->open += tracked.distance - tracked.lower_bound > 1.01e-9 * -tracked.lower_bound;
+            sum->open += tracked.upper_bound - tracked.lower_bound > 1.01e-9 * -tracked.lower_bound;
         }
         if (!aligned) t.pair.pose_b.rotation = rng_product(&turn, &t.pair.pose_b.rotation);
         t.pair.pose_b.translation = vec3_mad(t.pair.pose_b.translation, 1, shift);
@@ -145,8 +145,8 @@ static void test_specks(void** state) {
             pose.translation.x = s->at * (1 + 0.01 * step);
             assert_int_equal(apart_distance(big, &apart_pose_identity, small, &pose, &q, &cache, &r), APART_OK);
             assert_int_equal(apart_distance(big, &apart_pose_identity, small, &pose, &q, NULL, &cold), APART_OK);
-            assert_true(r.lower_bound <= cold.distance && cold.lower_bound <= r.distance);
-            assert_true(r.distance - r.lower_bound <= 1.01e-9 * -r.lower_bound);
+            assert_true(r.lower_bound <= cold.upper_bound && cold.lower_bound <= r.upper_bound);
+            assert_true(r.upper_bound - r.lower_bound <= 1.01e-9 * -r.lower_bound);
         }
         assert_true(r.supports <= s->most);
         apart_shape_release(small);

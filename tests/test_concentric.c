@@ -23,8 +23,8 @@ static void test_centres_meet(void** state) {
         apart_result r;
         assert_int_equal(apart_distance(b, &here, a, &away, &q, NULL, &r), APART_OK);
         assert_int_equal(apart_distance(a, &here, b, &there, &q, NULL, &r), APART_OK);
-        assert_true(r.lower_bound <= -0.2 + 2 * off && r.distance >= -0.2 - 2 * off);
-        assert_true(r.distance - r.lower_bound < 1e-12);
+        assert_true(r.lower_bound <= -0.2 + 2 * off && r.upper_bound >= -0.2 - 2 * off);
+        assert_true(r.upper_bound - r.lower_bound < 1e-12);
     }
     apart_shape_release(a);
     apart_shape_release(b);
@@ -59,7 +59,7 @@ static void judge(const apart_shape* a, const apart_shape* b, const apart_pose* 
             const int kind = q.depth != APART_DEPTH_NONE;
             assert_int_equal(apart_distance(a, here, b, there, &q, turn ? &cache : NULL, &r), APART_OK);
             low[kind] = fmax(low[kind], r.lower_bound);
-            high[kind] = fmin(high[kind], r.distance);
+            high[kind] = fmin(high[kind], r.upper_bound);
         }
     }
     assert_true(low[0] <= high[0] && low[1] <= high[1]);

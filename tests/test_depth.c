@@ -154,7 +154,7 @@ static void test_bricks(void** state) {
         apart_result result;
         assert_true(trial_open(&t));
         assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
-        closed += result.distance < 0 && result.supports == 0;
+        closed += result.upper_bound < 0 && result.supports == 0;
         trial_close(&t);
     }
     tally_print(&y);
@@ -187,7 +187,7 @@ static void test_large(void** state) {
         apart_query q = query_of(0, APART_DEPTH_EXACT);
         apart_result result;
         assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
-        double gap = result.distance - result.lower_bound;
+        double gap = result.upper_bound - result.lower_bound;
         printf("900 points: depth %.15g, open by %.1e, %d supports\n", -result.distance, gap, result.supports);
         assert_true(result.supports > 1000 && gap <= 1e-12);
         // The normal proves one end; against the other speaks no direction of many, best of all the normals of the
@@ -196,7 +196,8 @@ static void test_large(void** state) {
         assert_true(fabs((double)slab - result.distance) <= 1e-12);
         for (int i = 0; i < 2000; i++) {
             apart_vec3 n = rng_unit_vector(&r);
-            assert_true(oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, n) <= result.distance);
+            assert_true(oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, n) <=
+                        result.upper_bound);
         }
         trial_close(&t);
     }

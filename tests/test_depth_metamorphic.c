@@ -62,7 +62,7 @@ typedef struct tally {
 // Counts two answers; says of the first ones that are wrong how they were asked.
 static void count(tally* y, const char* how, int method, const apart_result* r, const apart_result* s, bool right) {
     y->asked++;
-    y->overlaps += r->distance < 0;
+    y->overlaps += r->upper_bound < 0;
     if (!right && y->wrong++ < 10) answers_complain(how, method_names[method], t.pair.seed, r, s);
 }
 
@@ -148,8 +148,8 @@ static void test_way_out(void** state) {
             apart_result r = ask(m);
             t.pair.pose_b.translation = vec3_mad(base.pose_b.translation, -r.distance, r.normal);
             apart_result s = ask(m);
-            double slack = slack_of(&base) + 0x1p-48 + 4 * (r.distance - r.lower_bound);
-            bool right = r.distance > 0 || (fabs(s.distance) <= slack && fabs(s.lower_bound) <= slack);
+            double slack = slack_of(&base) + 0x1p-48 + 4 * (r.upper_bound - r.lower_bound);
+            bool right = r.distance > 0 || (fabs(s.upper_bound) <= slack && fabs(s.lower_bound) <= slack);
             count(&y, "led out", m, &r, &s, right);
             if (r.distance <= 0) farthest = fmax(farthest, fabs(s.distance) / pair_size(&base));
         }
@@ -173,7 +173,7 @@ static void scan(tally* y, int m, apart_vec3 n, double step, bool track) {
         t.pair.pose_b.translation = vec3_mad(base.pose_b.translation, -step * i, n);
         apart_result r = ask_open(&q, track ? &cache : NULL);
         bool right = i == 0 || fabs(r.distance - before.distance) <= step + slack;
-        right = right && r.distance - r.lower_bound <= slack;
+        right = right && r.upper_bound - r.lower_bound <= slack;
         count(y, track ? "a step, tracked" : "a step", m, &r, &before, right);
         before = r;
     }
@@ -401,8 +401,8 @@ static void follow(tally* y, int m, lie how, int size, uint64_t seed, cost* c) {
     apart_cache cache = {0};
     for (int step = 0; step <= STEPS; step++) {
         apart_result tracked = ask_open(&q, &cache), cold = ask_open(&q, NULL);
-        bool right = tracked.lower_bound <= cold.distance && cold.lower_bound <= tracked.distance &&
-                     tracked.distance - tracked.lower_bound <= slack_of(&t.pair);
+        bool right = tracked.lower_bound <= cold.upper_bound && cold.lower_bound <= tracked.upper_bound &&
+                     tracked.upper_bound - tracked.lower_bound <= slack_of(&t.pair);
         count(y, "cold and tracked", m, &cold, &tracked, right);
         if (step > 0) c->tracked += tracked.supports, c->cold += cold.supports, c->calls++;
         advance(&turn, shift);
@@ -445,7 +445,7 @@ static void test_cheap_bound(void** state) {
             apart_cache cache = {0};
             for (int step = 0; step <= STEPS; step++) {
                 apart_result warm = ask_open(&q, &cache), cold = ask_open(&q, NULL);
-                assert_true(warm.distance < 0 && cold.distance < 0);
+                assert_true(warm.upper_bound < 0 && cold.upper_bound < 0);
                 cold_supports += cold.supports, all++;
                 if (step > 0) tracked += warm.supports, calls++;
                 advance(&turn, zero);

@@ -22,9 +22,9 @@ static void climb_from_normal(tally* y) {
         assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
         apart_vec3 n = depth_climb(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, r.normal);
         quad slab = oracle_separation(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, n);
-        if (slab <= r.distance) continue;
+        if (slab <= r.upper_bound) continue;
         printf("%s, seed %llu: distance %.17g, but a slab of %.17g\n", method_names[m], (unsigned long long)t.pair.seed,
-               r.distance, (double)slab);
+               r.upper_bound, (double)slab);
         y->disagree++;
     }
     trial_close(&t);
@@ -140,7 +140,7 @@ static void test_ellipsoid(void** state) {
         apart_query q = query_of(0, APART_DEPTH_EXACT);
         apart_result result;
         assert_int_equal(trial_query(&t, &q, NULL, &result), APART_OK);
-        double off = fmax(result.distance - expected, expected - result.lower_bound) / -expected;
+        double off = fmax(result.upper_bound - expected, expected - result.lower_bound) / -expected;
         tally_expect(&y, &t, "ball in an ellipsoid", expected, 2e-9 * (double)t.truth.size);
         most = fmax(most, off);
         trial_close(&t);
@@ -190,7 +190,7 @@ static void test_near_ties(void** state) {
             t.pair.pose_b.translation.x += 0.01 * small;
             bool known = cache.faces == UINT32_MAX;
             assert_int_equal(trial_query(&t, &q, &cache, &result), APART_OK);
-            open += result.distance - result.lower_bound > 1.1e-9 * -result.lower_bound;
+            open += result.upper_bound - result.lower_bound > 1.1e-9 * -result.lower_bound;
             asked += 1;
             if (known) tracked += 1, supports += result.supports;
         }
@@ -238,7 +238,7 @@ static bool has_wider_slab(const apart_result* r) {
         double z = (2 * i - 15) / 16.0, flat = sqrt(1 - z * z), turn = 2.4 * i;
         apart_vec3 from = {flat * cos(turn), flat * sin(turn), z};
         apart_vec3 n = depth_climb(&p->a, &p->pose_a, &p->b, &p->pose_b, i == 16 ? r->normal : from);
-        if (oracle_separation(&p->a, &p->pose_a, &p->b, &p->pose_b, n) > (quad)r->distance) return true;
+        if (oracle_separation(&p->a, &p->pose_a, &p->b, &p->pose_b, n) > (quad)r->upper_bound) return true;
     }
     return false;
 }
@@ -267,7 +267,7 @@ static void test_specks(void** state) {
             t.pair.pose_b.translation.x += 1e-6;
             bool known = cache.faces == UINT32_MAX;
             assert_int_equal(trial_query(&t, &q, &cache, &result), APART_OK);
-            double gap = (result.distance - result.lower_bound) / -result.lower_bound;
+            double gap = (result.upper_bound - result.lower_bound) / -result.lower_bound;
             widest = fmax(widest, gap);
             open += gap > 1.1e-9;
             asked += 1;
@@ -321,9 +321,9 @@ static void test_hardly_any_height(void** state) {
             apart_query q = query_of(0, APART_DEPTH_EXACT);
             apart_result r;
             assert_int_equal(apart_distance(ball, &apart_pose_identity, flat, &pose, &q, NULL, &r), APART_OK);
-            assert_true(r.distance - r.lower_bound <= 1e-3 * -r.distance);
-            if (k == 0) known[0] = r.lower_bound, known[1] = r.distance;
-            assert_true(r.lower_bound <= known[1] + 1e-13 && r.distance >= known[0] - 1e-13);
+            assert_true(r.upper_bound - r.lower_bound <= 1e-3 * -r.upper_bound);
+            if (k == 0) known[0] = r.lower_bound, known[1] = r.upper_bound;
+            assert_true(r.lower_bound <= known[1] + 1e-13 && r.upper_bound >= known[0] - 1e-13);
             apart_shape_release(flat);
         }
     }

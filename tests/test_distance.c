@@ -314,7 +314,8 @@ static void test_subnormal(void** state) {
             apart_query q = query_of(m, APART_DEPTH_NONE);
             apart_result s;
             assert_int_equal(apart_distance(shape[0], &pose[0], shape[1], &pose[1], &q, NULL, &s), APART_OK);
-            assert_true((quad)s.lower_bound * s.lower_bound <= squared && squared <= (quad)s.distance * s.distance);
+            assert_true((quad)s.lower_bound * s.lower_bound <= squared &&
+                        squared <= (quad)s.upper_bound * s.upper_bound);
         }
         apart_shape_release(shape[0]);
         apart_shape_release(shape[1]);
@@ -333,7 +334,7 @@ static void test_vanishing_gap(void** state) {
             apart_query q = query_of(m, APART_DEPTH_NONE);
             apart_result r;
             assert_int_equal(apart_distance(plate, &apart_pose_identity, point, &aside, &q, NULL, &r), APART_OK);
-            assert_true(r.lower_bound <= gaps[i / 3] && r.distance >= gaps[i / 3]);
+            assert_true(r.lower_bound <= gaps[i / 3] && r.upper_bound >= gaps[i / 3]);
         }
         apart_shape_release(plate);
         apart_shape_release(point);
@@ -433,7 +434,7 @@ static void test_two_spheres(void** state) {
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_equal(&cache[0], &cache[1], sizeof cache[0]);
         apart += a.lower_bound > 0;
-        overlap += a.distance <= 0;
+        overlap += a.upper_bound <= 0;
         for (int j = 0; j < 2; j++) apart_shape_release(s[j]);
     }
     printf("two spheres: %ld apart, %ld overlap\n", apart, overlap);
@@ -480,7 +481,7 @@ static void judge_gap(census* c, double gap, double error) {
         apart_query q = query_of(m, APART_DEPTH_NONE);
         apart_result r;
         assert_int_equal(trial_query(&t, &q, NULL, &r), APART_OK);
-        assert_true(r.lower_bound >= gap - error && r.distance <= gap + error);
+        assert_true(r.lower_bound >= gap - error && r.upper_bound <= gap + error);
     }
     trial_close(&t);
 }

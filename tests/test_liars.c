@@ -92,11 +92,11 @@ typedef struct tally {
 } tally;
 
 static bool is_sound(const apart_result* r) {
-    const double number[] = {r->distance,  r->lower_bound, r->point_a.x, r->point_a.y, r->point_a.z, r->point_b.x,
-                             r->point_b.y, r->point_b.z,   r->normal.x,  r->normal.y,  r->normal.z};
+    const double number[] = {r->distance,  r->lower_bound, r->upper_bound, r->point_a.x, r->point_a.y, r->point_a.z,
+                             r->point_b.x, r->point_b.y,   r->point_b.z,   r->normal.x,  r->normal.y,  r->normal.z};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!isfinite(number[i])) return false;
-    return r->lower_bound <= r->distance;
+    return r->lower_bound <= r->distance && r->distance <= r->upper_bound;
 }
 
 static void ask(const apart_shape* a, const apart_shape* b, const apart_pose* pose, const apart_query* q,
@@ -115,9 +115,10 @@ static void ask(const apart_shape* a, const apart_shape* b, const apart_pose* po
     }
     t->answered++;
     t->apart += r.lower_bound > 0;
-    t->deep += r.distance < 0;
+    t->deep += r.upper_bound < 0;
     if (!is_sound(&r))
-        printf("%s, %s: [%.17g, %.17g]\n", method_names[q->method], depth_names[q->depth], r.lower_bound, r.distance);
+        printf("%s, %s: [%.17g, %.17g]\n", method_names[q->method], depth_names[q->depth], r.lower_bound,
+               r.upper_bound);
     assert_true(is_sound(&r));
 }
 

@@ -190,10 +190,10 @@ static void test_depth(void** state) {
         q.depth = APART_DEPTH_EXACT;
         apart_result r;
         assert_int_equal(apart_distance(a, &s.pose_a, b, &s.pose_b, &q, NULL, &r), APART_OK);
-        bool right = (quad)r.lower_bound <= truth.upper && (quad)r.distance >= truth.lower &&
-                     r.distance - r.lower_bound <= 1e-11 * (double)truth.size;
+        bool right = (quad)r.lower_bound <= truth.upper && (quad)r.upper_bound >= truth.lower &&
+                     r.upper_bound - r.lower_bound <= 1e-11 * (double)truth.size;
         if (!right && wrong++ < 10)
-            printf("%s: [%.17g, %.17g], truth [%.17g, %.17g]\n", s.name, r.lower_bound, r.distance, (double)truth.lower,
+            printf("%s: [%.17g, %.17g], truth [%.17g, %.17g]\n", s.name, r.lower_bound, r.upper_bound, (double)truth.lower,
                    (double)truth.upper);
         deep += truth.upper < 0;
         apart += truth.lower > 0;
@@ -222,8 +222,8 @@ static void test_depth_in_itself(void** state) {
             q.depth = (apart_depth)depth;
             assert_int_equal(apart_distance(shape, &here, shape, &here, &q, NULL, &still), APART_OK);
             assert_int_equal(apart_distance(shape, &here, shape, &there, &q, NULL, &moved), APART_OK);
-            assert_true(moved.lower_bound <= moved.distance);
-            assert_true(moved.lower_bound <= still.distance + 1e-100 && still.lower_bound <= moved.distance + 1e-100);
+            assert_true(moved.lower_bound <= moved.upper_bound);
+            assert_true(moved.lower_bound <= still.upper_bound + 1e-100 && still.lower_bound <= moved.upper_bound + 1e-100);
         }
         apart_shape_release(shape);
         surface_free(&s);
@@ -262,8 +262,8 @@ static void test_depth_has_a_budget(void** state) {
     (void)state;
     apart_result few = ask_book(500), many = ask_book(PAGES);
     print_message("books: 500 pages %d visits, %d pages %d\n", few.visits, PAGES, many.visits);
-    assert_true(few.distance == 0 && few.lower_bound > -1e-12);
-    assert_true(many.distance == 0 && many.lower_bound <= 0 && many.lower_bound >= -2);
+    assert_true(few.upper_bound == 0 && few.lower_bound > -1e-12);
+    assert_true(many.upper_bound == 0 && many.lower_bound <= 0 && many.lower_bound >= -2);
     assert_in_range(many.visits, 1, 0x1000000);
 }
 

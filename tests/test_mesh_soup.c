@@ -245,7 +245,7 @@ static void brute_depth(const scene* s, double* lower, double* upper) {
         size_t k = i / s->b.triangle_count, l = i % s->b.triangle_count;
         assert_int_equal(apart_distance(a[k], &s->pose_a, b[l], &s->pose_b, &q, NULL, &r), APART_OK);
         *lower = fmin(*lower, r.lower_bound);
-        *upper = fmin(*upper, r.distance);
+        *upper = fmin(*upper, r.upper_bound);
     }
     for (size_t i = 0; i < s->a.triangle_count; i++) apart_shape_release(a[i]);
     for (size_t i = 0; i < s->b.triangle_count; i++) apart_shape_release(b[i]);
@@ -274,10 +274,10 @@ static void test_depth_of_soups(void** state) {
             q.depth = i ? APART_DEPTH_BOUND : APART_DEPTH_EXACT;
             apart_result x;
             assert_int_equal(apart_distance(a, &s.pose_a, b, &s.pose_b, &q, NULL, &x), APART_OK);
-            if (!(x.lower_bound <= upper && lower <= x.distance && x.lower_bound <= x.distance))
+            if (!(x.lower_bound <= upper && lower <= x.upper_bound && x.lower_bound <= x.upper_bound))
                 fail_msg("soup %d, depth %d: [%a, %a], by brute force [%a, %a]", (int)seed, (int)q.depth, x.lower_bound,
-                         x.distance, lower, upper);
-            if (i == 0) open = fmax(open, ((x.distance - x.lower_bound) - (upper - lower)) / size);
+                         x.upper_bound, lower, upper);
+            if (i == 0) open = fmax(open, ((x.upper_bound - x.lower_bound) - (upper - lower)) / size);
         }
         deep += upper < -1e-9 * size;
         touching += fabs(upper) <= 1e-9 * size;

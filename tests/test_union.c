@@ -272,15 +272,15 @@ static signed_truth signed_distance(const thing* a, const thing* b) {
 }
 
 static const char* check_depth(const signed_truth* t, const apart_query* q, const apart_result* r) {
-    if (!(r->lower_bound <= r->distance)) return "lower_bound is above distance";
+    if (!(r->lower_bound <= r->upper_bound)) return "lower_bound is above upper_bound";
     if ((quad)r->lower_bound > t->upper) return "lower_bound is above the truth";
-    if ((quad)r->distance < t->lower) return "distance is below the truth";
+    if ((quad)r->upper_bound < t->lower) return "upper_bound is below the truth";
     bool deep = t->upper < -(quad)1e-7 * t->size;
-    if (deep && r->distance > 0) return "they overlap but distance is positive";
+    if (deep && r->upper_bound > 0) return "they overlap but distance is positive";
     double along = vec3_dot(vec3_sub(r->point_b, r->point_a), r->normal);
-    double gap = r->distance - r->lower_bound;
+    double gap = r->upper_bound - r->lower_bound;
     if (fabs(along - r->distance) > gap + 1e-13 * (t->size + 16)) return "(point_b - point_a) . normal is not distance";
-    if (q->depth == APART_DEPTH_BOUND && r->distance <= 0) return NULL;
+    if (q->depth == APART_DEPTH_BOUND && r->upper_bound <= 0) return NULL;
     return gap <= 1e-7 * t->size ? NULL : "the bracket is not tight";
 }
 
@@ -305,10 +305,10 @@ static void test_signed_distance(void** state) {
             apart_status status =
                 apart_distance(a.shape, &pose_a, b.shape, &pose_b, &q, k > 1 ? &cache : NULL, &result);
             const char* bad = status == APART_OK ? check_depth(&t, &q, &result) : apart_status_text(status);
-            tight += status == APART_OK && result.distance - result.lower_bound <= 1e-11 * t.size;
+            tight += status == APART_OK && result.upper_bound - result.lower_bound <= 1e-11 * t.size;
             if (bad && wrong++ < 10)
                 printf("seed %d, question %d: %s: [%.17g, %.17g], truth [%.17g, %.17g]\n", (int)seed, k, bad,
-                       result.lower_bound, result.distance, (double)t.lower, (double)t.upper);
+                       result.lower_bound, result.upper_bound, (double)t.lower, (double)t.upper);
         }
         apart += t.lower > 0;
         deep += t.upper < 0;
@@ -346,7 +346,7 @@ static void test_owners(void** state) {
         apart_result r;
         assert_int_equal(apart_distance(second, &here, ball, &there, NULL, NULL, &r), APART_OK);
         apart_shape_release(ball);
-        assert_true(r.distance == 0 && r.a.part == 3);
+        assert_true(r.upper_bound == 0 && r.a.part == 3);
         apart_shape_info info;
         assert_int_equal(apart_shape_describe(second, &info), APART_OK);
         assert_int_equal(info.parts, 7);
@@ -445,10 +445,10 @@ static void judge_stretched(apart_shape* shape, double e, const apart_shape* sma
         const apart_query q = query_of(i / 2, i % 2 ? APART_DEPTH_EXACT : APART_DEPTH_BOUND);
         apart_result r;
         assert_int_equal(apart_distance(shape, &pose, small, &here, &q, NULL, &r), APART_OK);
-        if (r.lower_bound > truth + 1e-14 || r.distance < truth - 1e-14)
-            printf("%s: [%.17g, %.17g], truth %.17g\n", method_names[q.method], r.lower_bound, r.distance, truth);
-        assert_true(r.lower_bound <= truth + 1e-14 && r.distance >= truth - 1e-14);
-        assert_true(q.depth == APART_DEPTH_BOUND || r.distance - r.lower_bound < 1e-5);
+        if (r.lower_bound > truth + 1e-14 || r.upper_bound < truth - 1e-14)
+            printf("%s: [%.17g, %.17g], truth %.17g\n", method_names[q.method], r.lower_bound, r.upper_bound, truth);
+        assert_true(r.lower_bound <= truth + 1e-14 && r.upper_bound >= truth - 1e-14);
+        assert_true(q.depth == APART_DEPTH_BOUND || r.upper_bound - r.lower_bound < 1e-5);
     }
     apart_shape_release(shape);
 }
@@ -488,7 +488,7 @@ static void test_stretched_solid(void** state) {
         const apart_pose pose = stretch(OFF), there = pose_at(at, at, at);
         apart_result r;
         assert_int_equal(apart_distance(shape, &pose, speck, &there, NULL, NULL, &r), APART_OK);
-        assert_true(r.distance == 0);
+        assert_true(r.upper_bound == 0);
         apart_shape_release(shape);
         apart_shape_release(speck);
         surface_free(&s);

@@ -101,9 +101,9 @@ static size_t count_wrong(const apart_result* results, const course* c, int whic
     size_t wrong = 0;
     for (size_t i = 0; i < c->count; i++) {
         const apart_result* r = &results[i];
-        bool bracket = r->distance - r->lower_bound <= 1e-7;
+        bool bracket = r->upper_bound - r->lower_bound <= 1e-7;
         bool proved = r->lower_bound == 0 || proved_gap(c, i, r->normal) >= r->lower_bound - 1e-12;
-        bool right = which == SEPARATED ? r->distance > 0 : which != TOUCHING || r->distance <= 1e-7;
+        bool right = which == SEPARATED ? r->upper_bound > 0 : which != TOUCHING || r->upper_bound <= 1e-7;
         wrong += !(bracket && proved && right);
     }
     return wrong;

@@ -22,10 +22,10 @@ static void count_result(tally* t, const apart_result* r) {
     t->iterations += r->iterations;
     t->supports += r->supports;
     t->visits += r->visits;
-    t->widest = fmax(t->widest, r->distance - r->lower_bound);
+    t->widest = fmax(t->widest, r->upper_bound - r->lower_bound);
     if (r->iterations < t->fewest) t->fewest = r->iterations;
     if (r->iterations > t->most) t->most = r->iterations;
-    t->overlaps += r->distance == 0;
+    t->overlaps += r->upper_bound == 0;
 }
 
 static tally count_results(const apart_result* results, size_t count) {

@@ -112,9 +112,9 @@ static bool measure_truth(const chess* c, const placement* places, size_t count,
 // The two promises: a true bracket, and Quinlan's error.
 static bool is_right(const apart_result* r, double alpha, double truth) {
     double rounding = 1e-12 * CUBE;
-    return r->lower_bound <= truth + rounding && truth <= r->distance + rounding &&
-           r->lower_bound >= (1 - alpha) * r->distance - rounding &&
-           (truth > rounding || alpha > 0.99 || r->distance == 0);
+    return r->lower_bound <= truth + rounding && truth <= r->upper_bound + rounding &&
+           r->lower_bound >= (1 - alpha) * r->upper_bound - rounding &&
+           (truth > rounding || alpha > 0.99 || r->upper_bound == 0);
 }
 
 static void cost_add(cost* sum, const apart_result* r, double seconds) {

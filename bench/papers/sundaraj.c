@@ -121,10 +121,10 @@ static bool robust(const trial* t, apart_shape* a, apart_shape* b, apart_method 
         good = apart_distance(a, &apart_pose_identity, b, &pose, &query, NULL, &result) == APART_OK;
         if (!good) break;
         double truth = isnan(t->face) ? result.distance : face_gap(b, &pose, t->face);
-        good = result.lower_bound > 0 && result.lower_bound <= truth && truth <= result.distance;
+        good = result.lower_bound > 0 && result.lower_bound <= truth && truth <= result.upper_bound;
         least = fmin(least, result.distance);
         most = fmax(most, result.distance);
-        widest = fmax(widest, 1 - result.lower_bound / result.distance);
+        widest = fmax(widest, 1 - result.lower_bound / result.upper_bound);
         error = fmax(error, fabs(result.distance / truth - 1));
     }
     printf("%-30s %-9s distance %.6g to %.6g, bracket within %.1e of it, error %.1e\n", t->name,

@@ -6,7 +6,7 @@
 _Static_assert(sizeof(apart_pose) <= sizeof(bench_pose), "a pose fits");
 _Static_assert(sizeof(apart_cache) <= sizeof(bench_memory), "a cache fits");
 
-bracket bench_ends(const apart_result* result) { return (bracket){result->lower_bound, result->distance}; }
+bracket bench_ends(const apart_result* result) { return (bracket){result->lower_bound, result->upper_bound}; }
 
 static void* create(const bench_body* body) {
     switch (body->kind) {
@@ -38,24 +38,26 @@ bool bench_ask(const apart_shape* a, const apart_pose* pose_a, const apart_shape
     return apart_distance(a, pose_a, b, pose_b, &options, NULL, result) == APART_OK;
 }
 
-static inline bracket query(apart_method method, apart_depth depth, const void* a, const bench_pose* pose_a,
-                            const void* b, const bench_pose* pose_b, bench_memory* memory) {
+static inline apart_result query(apart_method method, apart_depth depth, const void* a, const bench_pose* pose_a,
+                                 const void* b, const bench_pose* pose_b, bench_memory* memory) {
     apart_query options = {.depth = depth, .method = method};
     apart_result result;
     apart_status status = apart_distance(a, (const apart_pose*)pose_a, b, (const apart_pose*)pose_b, &options,
                                          (apart_cache*)memory, &result);
-    if (status != APART_OK) return (bracket){BENCH_NO_ANSWER, BENCH_NO_ANSWER};
-    return bench_ends(&result);
+    if (status != APART_OK) result.distance = result.lower_bound = result.upper_bound = BENCH_NO_ANSWER;
+    return result;
 }
 
 #define LIBRARY(suffix, heading, words, judged, method, depth)                                                         \
     static double distance_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,  \
                                     bench_memory* memory) {                                                            \
-        return query(method, depth, a, pose_a, b, pose_b, memory).upper;                                               \
+        apart_result result = query(method, depth, a, pose_a, b, pose_b, memory);                                      \
+        return (judged) == BENCH_BOUND ? result.upper_bound : result.distance;                                         \
     }                                                                                                                  \
     static bracket ends_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,     \
                                  bench_memory* memory) {                                                               \
-        return query(method, depth, a, pose_a, b, pose_b, memory);                                                     \
+        apart_result result = query(method, depth, a, pose_a, b, pose_b, memory);                                      \
+        return bench_ends(&result);                                                                                    \
     }                                                                                                                  \
     const bench_library bench_apart_##suffix = {                                                                       \
         .name = (heading),                                                                                             \

@@ -65,7 +65,7 @@ static void take(mesh_answer* answer, const apart_result* result, uint32_t call)
 static void ask(const void* prepared, const mesh_mode* mode, apart_cache* cache, mesh_answer* answer) {
     const question* q = prepared;
     apart_query options = {.relative_error = mode->relative_error};
-    *answer = (mesh_answer){.distance = INFINITY, .lower = INFINITY, .part = -1};
+    *answer = (mesh_answer){.distance = INFINITY, .lower = INFINITY, .upper = INFINITY, .part = -1};
     for (uint32_t i = 0; i < q->count; i++) {
         apart_result result;
         if (apart_distance(q->a, &q->pose_a, q->b[i], &q->pose_b[i], &options, cache, &result) != APART_OK) {
@@ -74,6 +74,7 @@ static void ask(const void* prepared, const mesh_mode* mode, apart_cache* cache,
         }
         take(answer, &result, i);
         answer->lower = fmin(answer->lower, result.lower_bound);
+        answer->upper = fmin(answer->upper, result.upper_bound);
     }
 }
 

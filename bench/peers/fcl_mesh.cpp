@@ -74,14 +74,14 @@ void ask(const void* prepared, const mesh_mode* mode, apart_cache*, mesh_answer*
     fcl::DistanceRequestd request(true);
     fcl::DistanceResultd result;
     request.rel_err = mode->relative_error;
-    *answer = {INFINITY, NAN, -1, -1, -1, 0, 0};
+    *answer = {INFINITY, NAN, NAN, -1, -1, -1, 0, 0};
     try {
         for (uint32_t i = 0; i < q.count; i++) {
             if (mode->separate) result.clear();
             fcl::distance(q.a, q.pose_a, q.b[i], q.pose_b[i], request, result);
             double distance = std::fmax(result.min_distance, 0);
             if (distance < answer->distance)
-                *answer = {distance, NAN, static_cast<long>(i), result.b1, result.b2, 0, 0};
+                *answer = {distance, NAN, NAN, static_cast<long>(i), result.b1, result.b2, 0, 0};
         }
     } catch (const std::exception&) {
         answer->distance = NAN;

@@ -253,9 +253,9 @@ typedef void (*apart_trace_fn)(const apart_step* step, void* context);
 
 /// When to stop, and how. {0} is the default: as exact as doubles allow, no cutoff, no depth, METHOD_AUTO, no trace.
 typedef struct apart_query {
-    double relative_error; ///< 0 to 1; 0.2: stop when lower_bound >= 0.8 distance; 1: when it is certain whether they
-                           ///< meet
-    double absolute_error; ///< or when distance - lower_bound is at most this
+    double relative_error; ///< 0 to 1; 0.2: stop when lower_bound >= 0.8 upper_bound; 1: when it is certain whether
+                           ///< they meet
+    double absolute_error; ///< or when upper_bound - lower_bound is at most this
     double cutoff;         ///< or when lower_bound >= cutoff; 0 or INFINITY = never. Negative: with the signed distance
     apart_depth depth;     ///< on overlap
     apart_method method;   ///< which algorithm
@@ -276,22 +276,26 @@ typedef struct apart_witness {
     double weight[4];   ///< positive, sum 1
 } apart_witness;
 
-/// (point_b - point_a) . normal == distance, to rounding, and always to distance - lower_bound.
+/// lower_bound <= true distance <= upper_bound is certain, rounding included, whatever the query asked for. distance
+/// lies between them: it is how far the nearest points are from each other, to a few units in the last place of the
+/// numbers that it is the difference of; two boxes 1.75 apart answer 1.75. (point_b - point_a) . normal == distance, to
+/// rounding, and always to upper_bound - lower_bound.
 ///
-/// On overlap without a depth: distance and lower_bound are 0, the points are one common point, the normal is a unit
+/// On overlap without a depth: distance and both bounds are 0, the points are one common point, the normal is a unit
 /// vector without meaning. With a depth: the true distance is minus the length of the shortest way that b must be moved
 /// until the two only touch (the distance of the origin from the boundary of A - B), and -distance along the normal is
 /// that way. The points are then those that touch afterwards: point_a the deepest of a in b, point_b of b in a.
 ///
 /// Meshes and unions: the distance is the least over all pairs of pieces, and so is the signed distance with a depth;
 /// the pieces of a mesh are its triangles. A body wholly inside a solid overlaps it. The depth of solids that are not
-/// convex is told by two ends that do not meet: distance is minus the depth of their deepest pair of triangles or, if
-/// one is inside the other, minus the distance of the surfaces; they must move at least that far. lower_bound is minus
-/// a way that is certainly enough. The normal then belongs to distance. So it is for any mesh whose triangles overlap
-/// in more pairs than a search looks at (17 million, and 20 for each triangle).
+/// convex is told by two ends that do not meet: upper_bound is minus the depth of their deepest pair of triangles or,
+/// if one is inside the other, minus the distance of the surfaces; they must move at least that far. lower_bound is
+/// minus a way that is certainly enough. distance is upper_bound but for rounding, and the normal belongs to it. So it
+/// is for any mesh whose triangles overlap in more pairs than a search looks at (17 million, and 20 for each triangle).
 typedef struct apart_result {
-    double distance;    ///< certified: true distance <= distance
+    double distance;    ///< the best estimate, between the bounds: what the nearest points tell
     double lower_bound; ///< certified: lower_bound <= true distance, rounding included. Not negative without a depth
+    double upper_bound; ///< certified: true distance <= upper_bound. 0 or less: the bodies certainly meet
     apart_vec3 point_a, point_b; ///< nearest points, in world coordinates
     apart_vec3 normal;           ///< unit, from a towards b
     apart_witness a, b;          ///< what carries the points

@@ -149,24 +149,40 @@ static double in_unit(const difference* k, double length, double outwards) {
     return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
 }
 
-/// The upper end of the cores' distance, rounding allowed for.
-static double upper_end(const difference* k, const goal* g, const outcome* o) {
-    double upper = o->upper + g->rounding_high;
-    if (!o->overlap && o->upper < NEAR_CONTACT * k->size)
-        upper = smaller(upper, apart_precise_distance(k, &o->a, &o->b));
-    return upper;
+/// From the point that b's carrier carries to a's. Each is the first vertex and a part of the way to the others: what
+/// is the same for all vertices is not rounded, as the height of a face that is square to an axis.
+static vec3 carried_difference(const difference* k, const outcome* o) {
+    const carrier* side[2] = {&o->a, &o->b};
+    vec3 p[2];
+    for (int s = 0; s < 2; ++s) {
+        const carrier* c = side[s];
+        p[s] = c->count > 0 ? c->point[0] : vec3_make(0, 0, 0);
+        vec3 first = p[s];
+        for (int i = 1; i < c->count; ++i) p[s] = vec3_mad(p[s], c->weight[i], vec3_sub(c->point[i], first));
+    }
+    return vec3_add(vec3_sub(p[0], p[1]), k->offset);
 }
 
-/// The ends of the interval in the caller's unit.
+/// The distance of the cores as the carried points tell it: how far they are from each other or, where the cores
+/// overlap, how far along the normal.
+static double carried_distance(const difference* k, const outcome* o) {
+    vec3 v = carried_difference(k, o);
+    return o->overlap ? -vec3_dot(o->normal, v) : vec3_length(v);
+}
+
+/// The ends of the interval in the caller's unit, and the best estimate between them.
 typedef struct interval {
-    double high, low;
+    double high, low, best;
 } interval;
 
 /// The interval with radii taken off and rounding allowed for.
 static interval interval_of(const difference* k, const goal* g, const outcome* o) {
     // Two coincident points have no size and nothing to round.
-    if (k->size == 0) return (interval){0, 0};
-    double high = (g->radius > 0 ? o->upper + g->rounding_high : upper_end(k, g, o)) - g->radius;
+    if (k->size == 0) return (interval){0, 0, 0};
+    bool close_by = !o->overlap && !(g->radius > 0) && o->upper < NEAR_CONTACT * k->size;
+    double precise = close_by ? apart_precise_distance(k, &o->a, &o->b) : INFINITY;
+    double best = (precise < INFINITY ? precise : carried_distance(k, o)) - g->radius;
+    double high = smaller(o->upper + g->rounding_high, precise_upper(k, precise)) - g->radius;
     double low = o->lower - g->radius - g->rounding_low;
     bool overlap = o->overlap || high <= 0;
     if (g->depth == APART_DEPTH_NONE) {
@@ -175,8 +191,9 @@ static interval interval_of(const difference* k, const goal* g, const outcome* o
     } else if (overlap) {
         high = smaller(high, 0);
     }
-    interval i = {high == 0 ? 0 : in_unit(k, high, 1), low == 0 ? 0 : in_unit(k, low, -1)};
+    interval i = {high == 0 ? 0 : in_unit(k, high, 1), low == 0 ? 0 : in_unit(k, low, -1), k->unit * best};
     if (g->depth == APART_DEPTH_NONE && !(i.low > 0)) i.low = 0;
+    i.best = smaller(larger(i.best, i.low), i.high) + 0; // no negative zero
     return i;
 }
 
@@ -228,7 +245,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     } else {
         run_to_depth(query->method, &k, &g, cache, &o);
     }
-    interval ends = {0, 0};
+    interval ends = {0, 0, 0};
     if (k.status == APART_OK) ends = interval_of(&k, &g, &o);
     bool contradiction = !(ends.low <= ends.high);
     if (contradiction && can_fail) k.status = APART_INVALID;
@@ -240,7 +257,8 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
         distrust(&k, &o);
         ends = interval_of(&k, &g, &o);
     }
-    result->distance = ends.high;
+    result->distance = ends.best;
+    result->upper_bound = ends.high;
     result->lower_bound = ends.low;
     set_points(&k, &g, &o, result);
     set_witness(&k.a, &o.a, &result->a);

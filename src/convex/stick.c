@@ -139,11 +139,13 @@ bool apart_stick_spheres(const posed_shape* a, const posed_shape* b, const apart
     if (!(size > SMALLEST && size < LARGEST && upper > rounding_high)) return false;
     if (query->depth == APART_DEPTH_NONE && upper < radius) return false;
     const vec3 n = vec3_unit(t), normal = vec3_sub(vec3_make(0, 0, 0), n); // no negative zeros
-    const double lower = vec3_dot(n, t), low = lower - radius - rounding_low;
+    const double lower = vec3_dot(n, t), raw = lower - radius - rounding_low;
     // Rounding explains the difference: no goal asks for more.
     if (!(upper - lower <= rounding_high / 2)) return false;
-    result->distance = upper + rounding_high - radius;
-    result->lower_bound = query->depth == APART_DEPTH_NONE ? larger(low, 0) : low;
+    const double low = query->depth == APART_DEPTH_NONE ? larger(raw, 0) : raw;
+    result->distance = larger(upper - radius, low);
+    result->upper_bound = upper + rounding_high - radius;
+    result->lower_bound = low;
     result->normal = normal;
     result->point_a = vec3_mad(to_a, radius_a, normal);
     result->point_b = vec3_mad(to_b, -radius_b, normal);
@@ -151,6 +153,6 @@ bool apart_stick_spheres(const posed_shape* a, const posed_shape* b, const apart
     result->b = (apart_witness){.count = 1, .vertex = {b->shape->polytope.caller[0]}, .weight = {1}};
     result->iterations = 1;
     result->supports = result->visits = 2;
-    if (cache) remember_normal(normal, cache);
+    if (cache) remember_normal(vec3_neg(n), cache);
     return true;
 }

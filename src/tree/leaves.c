@@ -5,18 +5,18 @@
 
 // ------------------------------------------------------------------------------------------------------ answer ----
 
-double apart_answer_limit(const answer* best, double distance) {
+double apart_answer_limit(const answer* best, double upper) {
     const apart_query* q = best->query;
     if (best->status != APART_OK) return -INFINITY;
-    if (distance == INFINITY) return INFINITY;
-    if (distance <= 0 && q->depth == APART_DEPTH_NONE) return -INFINITY;
-    double limit = distance - q->absolute_error;
-    if (distance > 0) limit = smaller(limit, distance * (1 - q->relative_error));
+    if (upper == INFINITY) return INFINITY;
+    if (upper <= 0 && q->depth == APART_DEPTH_NONE) return -INFINITY;
+    double limit = upper - q->absolute_error;
+    if (upper > 0) limit = smaller(limit, upper * (1 - q->relative_error));
     return smaller(limit, q->cutoff);
 }
 
 void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]) {
-    if (!(r->distance < best->result.distance)) {
+    if (!(r->upper_bound < best->result.upper_bound)) {
         best->lower = smaller(best->lower, r->lower_bound);
         return;
     }
@@ -79,7 +79,7 @@ static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
 // ------------------------------------------------------------------------------------------------- one leaf pair ----
 
 static void set_threshold(hunt* h) {
-    double nearest = smaller(h->best->result.distance, to_caller(h, h->upper));
+    double nearest = smaller(h->best->result.upper_bound, to_caller(h, h->upper));
     double limit = apart_answer_limit(h->best, nearest);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     if (isfinite(limit)) limit = smaller(to_core(h, limit) + 3 * margin(h), to_core(h, nearest));
@@ -103,7 +103,7 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
     q.relative_error = q.absolute_error = 0;
     q.trace = NULL;
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
-    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.distance);
+    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.upper_bound);
     apart_result r;
     apart_status status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
     if (status != APART_OK) {
@@ -116,14 +116,14 @@ static double measure_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thor
     if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item_a];
     if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item_b];
     apart_answer_take(best, &r, h->piece, item);
-    return to_core(h, r.distance);
+    return to_core(h, r.upper_bound);
 }
 
 /// The same during the walk: if they are the nearest, that is the way to look, and the distance to beat.
 static void try_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) {
-    double before = h->best->result.distance;
+    double before = h->best->result.upper_bound;
     measure_items(h, item_a, item_b, thorough);
-    if (!(h->best->result.distance < before)) return;
+    if (!(h->best->result.upper_bound < before)) return;
     apart_walk_aim(&h->walk, h->best->result.normal);
     set_threshold(h);
 }
@@ -132,11 +132,11 @@ static void try_items(hunt* h, uint32_t item_a, uint32_t item_b, bool thorough) 
 static void settle(hunt* h) {
     if (!h->unsettled || h->best->status != APART_OK) return;
     h->unsettled = false;
-    if (h->best->result.distance <= to_caller(h, h->upper))
+    if (h->best->result.upper_bound <= to_caller(h, h->upper))
         h->lowest = smaller(h->lowest, h->own_lower);
     else
         try_items(h, h->nearest[0], h->nearest[1], true);
-    h->upper = smaller(h->upper, to_core(h, h->best->result.distance));
+    h->upper = smaller(h->upper, to_core(h, h->best->result.upper_bound));
     h->own_lower = INFINITY;
 }
 
@@ -195,7 +195,7 @@ static bool leave_out(hunt* h, double apart) {
 /// The points of triangles that touch may tell no direction: takes the one that separates a pair best, if that which is
 /// looked along separates it less.
 static void aim_better(hunt* h, const wide_gaps* parted, int i) {
-    double core = smaller(h->walk.threshold, to_core(h, h->best->result.distance)), least = core - margin(h);
+    double core = smaller(h->walk.threshold, to_core(h, h->best->result.upper_bound)), least = core - margin(h);
     if (!(fabs(core) <= 2 * margin(h)) || !(parted->lower[i] >= least) || separation(h, h->waiting[i]) >= least) return;
     apart_walk_aim(&h->walk, vec3_make(parted->v[0][i], parted->v[1][i], parted->v[2][i]));
 }
@@ -419,7 +419,7 @@ static void search_spheres(hunt* h) {
                                 .factor_b = h->k.b.factor,
                                 .offset = h->k.offset,
                                 .error = margin(h)};
-    const double known = h->best->result.distance;
+    const double known = h->best->result.upper_bound;
     const sphere_goal goal = {.relative_error = q->relative_error,
                               .absolute_error = q->absolute_error * h->k.inverse,
                               .cutoff = q->cutoff * h->k.inverse,
@@ -437,7 +437,7 @@ void apart_hunt_search(hunt* h, const uint32_t hint[2]) {
     const apart_query* q = h->best->query;
     double lower = h->best->lower;
     if (q->method == APART_METHOD_SPHERES) search_spheres(h);
-    bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.distance <= 0;
+    bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.upper_bound <= 0;
     // What spheres that overlap leave open, the other search closes: it looks at everything once more.
     if (deeper && q->method == APART_METHOD_SPHERES) h->best->lower = lower;
     if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
@@ -463,7 +463,7 @@ void apart_leaves_measure(const piece* a, const piece* b, const uint32_t hint[2]
     // Asked first: it answers most overlaps.
     if (!balls_apart(&h) && apart_nesting_find(&h)) return;
     apart_hunt_search(&h, hint);
-    bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.distance > 0;
-    bool touch = shallow && best->result.distance <= 2 * margin(&h) * h.k.unit;
+    bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.upper_bound > 0;
+    bool touch = shallow && best->result.upper_bound <= 2 * margin(&h) * h.k.unit;
     if (touch && best->status == APART_OK) apart_nesting_find_touching(&h);
 }

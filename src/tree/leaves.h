@@ -7,10 +7,10 @@
 #include "tree/search.h"
 
 /// What has been found so far, over all pairs of pieces, in the caller's unit. The whole distance lies between the
-/// smaller of result.lower_bound and lower, and result.distance.
+/// smaller of result.lower_bound and lower, and result.upper_bound.
 typedef struct answer {
     const apart_query* query;
-    apart_result result;  // of the nearest pair; distance INFINITY = none yet
+    apart_result result;  // of the nearest pair; upper_bound INFINITY = none yet
     double lower;         // of all other pairs
     uint32_t place[2][2]; // of the nearest: for either side the piece and the item, in the order of the trees
     int64_t supports, visits, measured;
@@ -26,8 +26,9 @@ typedef struct piece {
     uint32_t number, place;
 } piece;
 
-/// A distance at which a pair of pieces is no more of interest. -INFINITY once the answer cannot get better.
-double apart_answer_limit(const answer* best, double distance);
+/// The lower end at which a pair of pieces is no more of interest, if the least upper one is this. -INFINITY once the
+/// answer cannot get better.
+double apart_answer_limit(const answer* best, double upper);
 
 /// Takes a result into the answer if it is the nearest, and its lower end in any case.
 void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]);

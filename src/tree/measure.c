@@ -57,7 +57,7 @@ static double margin(const meeting* m) {
 }
 
 static void set_threshold(meeting* m) {
-    double limit = apart_answer_limit(&m->best, m->best.result.distance);
+    double limit = apart_answer_limit(&m->best, m->best.result.upper_bound);
     // A little more than the limit, so that it is kept after rounding, which may be much beside a small part.
     if (isfinite(limit)) limit = limit * m->k.inverse + 3 * margin(m);
     m->walk.threshold = smaller(m->walk.threshold, limit);
@@ -70,7 +70,8 @@ static void leaf_parts(walk* w, tree_place a, tree_place b, double bound) {
     meeting* m = w->context;
     if (!(bound < w->threshold) || (part_a == m->done[0] && part_b == m->done[1])) return;
     measure_parts(m, part_a, part_b, NULL);
-    if (m->best.result.distance > 0 && m->best.result.distance < INFINITY) apart_walk_aim(w, m->best.result.normal);
+    if (m->best.result.upper_bound > 0 && m->best.result.upper_bound < INFINITY)
+        apart_walk_aim(w, m->best.result.normal);
     set_threshold(m);
 }
 
@@ -143,7 +144,7 @@ static void finish(const meeting* m, vec3 shift, apart_result* result) {
     *result = best->result;
     result->lower_bound = smaller(result->lower_bound, best->lower);
     if (best->query->depth == APART_DEPTH_NONE) result->lower_bound = larger(result->lower_bound, 0);
-    if (result->distance == 0 && best->query->depth == APART_DEPTH_NONE) result->lower_bound = 0;
+    if (result->upper_bound == 0 && best->query->depth == APART_DEPTH_NONE) result->lower_bound = 0;
     result->point_a = vec3_add(result->point_a, shift);
     result->point_b = vec3_add(result->point_b, shift);
     result->iterations = counted(best->measured);
@@ -177,7 +178,7 @@ apart_status apart_tree_measure(const posed_shape* a, const posed_shape* b, cons
     meeting m;
     m.body[0] = (body){a->shape, a->pose, 0};
     m.body[1] = (body){b->shape, b->pose, 0};
-    m.best = (answer){.query = query, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
+    m.best = (answer){.query = query, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
     // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
     // to where a's frame has its origin at 0.
     bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;

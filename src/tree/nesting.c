@@ -212,7 +212,7 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     whole.relative_error = nested ? 0 : smaller(whole.relative_error, 0.5);
     whole.absolute_error = 0;
     whole.cutoff = nested ? (double)INFINITY : larger(whole.cutoff, 8 * margin(h) * h->k.unit);
-    answer own = {.query = &whole, .result = {.distance = INFINITY, .lower_bound = INFINITY}, .lower = INFINITY};
+    answer own = {.query = &whole, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
     h->best = &own;
     apart_hunt_search(h, NULL);
     h->best = best;
@@ -222,17 +222,18 @@ static void measure_depth(hunt* h, bool nested, bool doubtful) {
     if (own.status != APART_OK) best->status = own.status;
     apart_result* r = &own.result;
     double lower = smaller(own.lower, r->lower_bound);
-    if (nested && r->distance > 0) {
-        r->distance = 0 - larger(lower, 0);
+    if (nested && r->upper_bound > 0) {
+        r->upper_bound = 0 - larger(lower, 0);
+        r->distance = smaller(0 - r->distance, r->upper_bound);
         r->normal = vec3_sub(vec3_make(0, 0, 0), r->normal);
     }
     // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
     // a search that ended before it was clear that they do not touch.
     double touching = 2 * margin(h) * h->k.unit;
     sample s;
-    if (own.status == APART_OK && r->distance > 0 && r->distance <= touching && find_further(h, &s) >= 0)
-        r->distance = 0;
-    if (nested || doubtful || smaller(lower, r->distance) <= touching)
+    if (own.status == APART_OK && r->upper_bound > 0 && r->upper_bound <= touching && find_further(h, &s) >= 0)
+        r->distance = r->upper_bound = 0;
+    if (nested || doubtful || smaller(lower, r->upper_bound) <= touching)
         lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - apart_hunt_way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};

@@ -118,7 +118,7 @@ static void check_methods(const pair* p, apart_depth depth) {
         REQUIRE(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, &query, NULL, &r) == APART_OK);
         check_result(&r, depth);
         lower = fmax(lower, r.lower_bound);
-        upper = fmin(upper, r.distance);
+        upper = fmin(upper, r.upper_bound);
     }
     REQUIRE(lower <= upper);
 }

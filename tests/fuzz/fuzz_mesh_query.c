@@ -215,9 +215,9 @@ static void check_result(const pair* p, const apart_result* r, apart_depth depth
 // As tight as was asked for, up to rounding.
 static void check_goal(const pair* p, const apart_query* q, const apart_result* r) {
     // Near the end of the range the numbers themselves have lost their bits.
-    const double gap = r->distance - r->lower_bound;
+    const double gap = r->upper_bound - r->lower_bound;
     const double tight = 0x1p-1060 + (p->a->round || p->b->round ? 1e-9 : 1e-11) * p->size;
-    REQUIRE(gap <= tight + fmax(q->absolute_error, q->relative_error * r->distance) || r->lower_bound >= q->cutoff);
+    REQUIRE(gap <= tight + fmax(q->absolute_error, q->relative_error * r->upper_bound) || r->lower_bound >= q->cutoff);
 }
 
 // The least over all pairs of triangles, between surfaces that nothing can be inside of.
@@ -234,7 +234,7 @@ static void check_brute_force(const pair* p, const apart_result* r) {
                     least = fmin(least, sqrt(apart_triangle_triangle(x, y, NULL, NULL)));
                 }
         }
-    REQUIRE(r->lower_bound <= least + 1e-13 * p->size && r->distance >= least - 1e-13 * p->size);
+    REQUIRE(r->lower_bound <= least + 1e-13 * p->size && r->upper_bound >= least - 1e-13 * p->size);
 }
 
 // All intervals of the same pair have a point in common.
@@ -252,7 +252,7 @@ static void ask(const pair* p, const apart_query* q, apart_cache* cache, bool sw
     check_result(now, &r, q->depth);
     if (q->depth == APART_DEPTH_NONE) check_goal(now, q, &r);
     m->lower = fmax(m->lower, r.lower_bound);
-    m->upper = fmin(m->upper, r.distance);
+    m->upper = fmin(m->upper, r.upper_bound);
     if (q->method == APART_METHOD_AUTO && q->depth == APART_DEPTH_NONE) check_brute_force(now, &r);
 }
 

@@ -41,7 +41,8 @@ static inline apart_vec3 take_point(source* s) {
 }
 
 static inline void check_numbers(const apart_result* r, apart_depth depth) {
-    REQUIRE(isfinite(r->distance) && isfinite(r->lower_bound) && r->lower_bound <= r->distance);
+    REQUIRE(isfinite(r->upper_bound) && isfinite(r->lower_bound) && r->lower_bound <= r->distance &&
+            r->distance <= r->upper_bound);
     REQUIRE(depth != APART_DEPTH_NONE || r->lower_bound >= 0);
     const double x[9] = {r->point_a.x, r->point_a.y, r->point_a.z, r->point_b.x, r->point_b.y,
                          r->point_b.z, r->normal.x,  r->normal.y,  r->normal.z};
