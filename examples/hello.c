@@ -7,7 +7,7 @@ int main(void) {
     apart_pose pose_b = {apart_pose_identity.rotation, {4, 0, 0}};
     apart_result r;
     if (apart_distance(a, &apart_pose_identity, b, &pose_b, NULL, NULL, &r) == APART_OK)
-        printf("%g apart, certainly at least %.15g\n", r.distance, r.lower_bound);
+        printf("%g apart, certainly from %.15g to %.15g\n", r.distance, r.lower_bound, r.upper_bound);
     apart_shape_release(a);
     apart_shape_release(b);
 }

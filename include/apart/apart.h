@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define APART_VERSION_MAJOR 0
-#define APART_VERSION_MINOR 1
+#define APART_VERSION_MINOR 2
 #define APART_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(APART_SHARED)
