@@ -28,16 +28,9 @@ static void bound_root(quadratic* f, const root* r, const root_touch* s, double 
     f->weight += 2 * (r->reach + bend * r->trace);
 }
 
-/// The bound of the corners of a face.
-static void bound_corners(quadratic* f, const tips* t, vec3 n, double sine) {
-    vec3 across = vec3_square(n), axes[3] = {n, across, vec3_cross(n, across)};
-    range aside = {-sine, sine}, ranges[3] = {{sqrt((1 - sine) * (1 + sine)), 1}, aside, aside};
-    apart_tips_take(f, t, axes, ranges);
-}
-
 /// A line of a cone, at the weight t from the rim to the apex: with a the height of the apex, b that of the rim, and b
 /// = y + q, y linear and q what the rim curves,
-///     max(a, b) >= t a + (1 - t) b + w (a - b)^2           for w <= t (1 - t) / |a - b|, as with corners,
+///     max(a, b) >= t a + (1 - t) b + w (a - b)^2           for w <= t (1 - t) / |a - b|,
 ///               >= t a + (1 - t) y + w (a - y)^2 / 2 + (1 - t - w q) q.
 static void bound_line(quadratic* f, const cone* c, const root* r, double t, vec3 rim, vec3 n, double sine) {
     vec3 g = vec3_sub(vec3_scale(c->height, c->axis), rim);
@@ -74,7 +67,6 @@ quadratic apart_cap_minorant(const touch* x, double sine) {
         if (!terms_is_cone_disc(p, i)) bound_root(&f, &p->root[i], &x->root[i], p->root[i].high, x->n, sine);
     for (int i = 0; i < p->cones; ++i)
         bound_cone(&f, p, &p->cone[i], &x->cone[i], &x->root[p->cone[i].disc], x->n, sine);
-    if (x->hull) bound_corners(&f, &x->corner, x->n, sine);
     return f;
 }
 
@@ -121,7 +113,7 @@ static bool spread(const touch* x, double height, cap* out) {
 static void spread_further(const touch* x, double height, cap* out) {
     const terms* p = x->p;
     quadratic f = {.c = p->c, .weight = p->weight};
-    if (x->hull || p->cones > 0) return;
+    if (p->cones > 0) return;
     for (int i = 0; i < p->roots; ++i) {
         if (root_is_nothing(&p->root[i])) continue;
         if (p->root[i].rank < 3) return;
@@ -146,10 +138,6 @@ static vec3 touching_point(const touch* x, int i) {
 static void carry(const touch* x, const posed_body* body, double sign, carrier* out) {
     const terms* p = x->p;
     bool second = sign < 0;
-    if (body == x->hull) {
-        apart_carry_tips(&x->corner, sign, out);
-        return;
-    }
     double along[3] = {0, 0, 0};
     vec3 point = {0, 0, 0};
     for (int i = second ? p->roots_of_a : 0, j = 0; i < (second ? p->roots : p->roots_of_a); ++i, ++j) {
@@ -167,16 +155,9 @@ static void carry(const touch* x, const posed_body* body, double sign, carrier* 
 
 // -------------------------------------------------------------------------------------------------------- the end ----
 
-bool apart_cap_applies(const difference* k, terms* p) {
-    apart_terms_make_most(k, p);
-    bool other_a = p->other[0] && !shape_has_vertices(k->a.shape);
-    bool other_b = p->other[1] && !shape_has_vertices(k->b.shape);
-    return !other_a && !other_b && !(p->other[0] && p->other[1]);
-}
-
 bool apart_cap_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
     touch x;
-    if (!apart_descent_run(k, p, start, INFINITY, &x)) return false;
+    if (!apart_descent_run(p, start, INFINITY, &x)) return false;
     out->n = x.n;
     out->plane = apart_difference_height(k, x.n);
     if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
@@ -193,8 +174,8 @@ bool apart_cap_apart(difference* k, const goal* g, apart_cache* cache, outcome* 
     vec3 last;
     terms p;
     touch x;
-    if (!apart_difference_last(cache, &last) || !apart_cap_applies(k, &p)) return false;
-    if (!apart_descent_run(k, &p, last, 0, &x)) return false;
+    if (!apart_difference_last(cache, &last) || !apart_terms_make(k, &p)) return false;
+    if (!apart_descent_run(&p, last, 0, &x)) return false;
     carry(&x, &k->a, 1, &out->a);
     carry(&x, &k->b, -1, &out->b);
     vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);

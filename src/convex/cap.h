@@ -9,7 +9,7 @@
 // What each part of the bodies gives, from the directions of the cap alone (m = U^T n):
 //   a root where it is smooth   |m| >= e . m + |m - e (e . m)|^2 / (2 high),  as |m|^2 = (e . m)^2 + the rest
 //   a root at its kink          |m| >= t . m + (1 - |t|) |m|^2 / high,        |t| <= 1
-// for |m| <= high; corners of a face as in tips.h.
+// for |m| <= high.
 #ifndef APART_CONVEX_CAP_H
 #define APART_CONVEX_CAP_H
 
@@ -23,10 +23,6 @@ typedef struct cap {
     double plane;  // h_K(n)
     carrier a, b;  // the points that touch each other when the bodies are moved out along n
 } cap;
-
-/// Whether there are caps for this pair: all but a caller's support functions have formulas or corners. Fills *p with
-/// the formulas.
-bool apart_cap_applies(const difference* k, terms* p);
 
 /// p . n + n . Q n, not above h_K for all n that are at most `sine` from x->n, as the sine of an angle below 90
 /// degrees.

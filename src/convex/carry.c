@@ -57,13 +57,3 @@ void apart_carry(const terms* p, const minorant* x, const posed_body* body, doub
     }
     apart_terms_carry(body, vec3_scale(sign, point), along, out);
 }
-
-void apart_carry_tips(const tips* t, double sign, carrier* out) {
-    out->count = 0;
-    for (int i = 0; i < t->count; ++i) {
-        if (!(t->weight[i] > 0)) continue;
-        out->point[out->count] = vec3_scale(sign, t->tip[i].point);
-        out->index[out->count] = t->tip[i].index;
-        out->weight[out->count++] = t->weight[i];
-    }
-}

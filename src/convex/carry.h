@@ -4,7 +4,6 @@
 
 #include "convex/minorant.h"
 #include "convex/narrow.h"
-#include "convex/tips.h"
 
 /// The ranges of n alone, but for the kinks that n is at as far as `near` tells.
 void apart_carry_ranges(const terms* p, vec3 n, double near, range* ranges);
@@ -12,8 +11,5 @@ void apart_carry_ranges(const terms* p, vec3 n, double near, range* ranges);
 /// What carries the point of a body with the slopes of h_K at n; sign: 1 for a, -1 for b. The slopes of a box or a
 /// segment are weights of its corners.
 void apart_carry(const terms* p, const minorant* x, const posed_body* body, double sign, vec3 n, carrier* out);
-
-/// The same of a body without a formula: its weighted points, as they are in K.
-void apart_carry_tips(const tips* t, double sign, carrier* out);
 
 #endif

@@ -86,9 +86,6 @@ static model model_at(touch* x) {
     for (int i = 0; i < p->roots; ++i)
         if (!terms_is_cone_disc(p, i)) model_root(&m, &p->root[i], &x->root[i], 1);
     for (int i = 0; i < p->cones; ++i) model_cone(&m, p, &p->cone[i], &x->cone[i], &x->root[p->cone[i].disc]);
-    tips* c = &x->corner;
-    if (x->hull) m.point = vec3_add(m.point, c->tip[0].point);
-    for (int i = 1; i < c->count; ++i) add_kink(&m, vec3_sub(c->tip[i].point, c->tip[0].point), &c->weight[i]);
     return m;
 }
 
@@ -239,57 +236,18 @@ static bool leave_cone(cone_touch* s) {
     return true;
 }
 
-/// A corner is left where its weight is negative, or where n has gone from it.
-static bool leave_corner(tips* c, vec3 n, bool rough) {
-    double most = -INFINITY;
-    c->weight[0] = 1;
-    for (int i = 0; i < c->count; ++i) {
-        most = larger(most, vec3_dot(c->tip[i].point, n));
-        if (i > 0) c->weight[0] -= c->weight[i];
-    }
-    int worst = -1;
-    for (int i = 0; i < c->count; ++i) {
-        bool gone = !rough && vec3_dot(c->tip[i].point, n) < most - AT_KINK;
-        if (gone || (c->weight[i] < 0 && (worst < 0 || c->weight[i] < c->weight[worst]))) worst = i;
-    }
-    if (worst < 0) return false;
-    c->count -= 1;
-    c->tip[worst] = c->tip[c->count];
-    c->weight[worst] = c->weight[c->count];
-    return true;
-}
-
-/// The farthest corner along x->n is taken in. Returns whether it is a new one.
-static bool take_corner(difference* k, touch* x) {
-    vec3 n = x->n;
-    tips* c = &x->corner;
-    uint32_t index;
-    vec3 point = vec3_scale(x->sign, apart_difference_body_support(k, x->hull, vec3_scale(x->sign, n), &index));
-    double most = -INFINITY;
-    for (int i = 0; i < c->count; ++i) {
-        if (c->tip[i].index == index) return false;
-        most = larger(most, vec3_dot(c->tip[i].point, n));
-    }
-    if (c->count > 0 && !(vec3_dot(point, n) > most + k->rounding_high)) return false;
-    int last = c->count < MAX_TOUCHING ? c->count++ : MAX_TOUCHING - 1;
-    c->tip[last] = (tip){point, index};
-    c->weight[last] = last == 0;
-    return true;
-}
-
 /// Goes on by d. Returns whether all parts still touch where the model said.
-static bool advance(difference* k, touch* x, vec3 d, bool rough) {
+static bool advance(touch* x, vec3 d, bool rough) {
     if (hold_first(x, d)) return false;
     x->n = vec3_unit(vec3_add(x->n, d));
     bool left = false;
     for (int i = 0; i < x->p->roots; ++i) left |= leave_root(x, i, rough);
     for (int i = 0; i < x->p->cones; ++i) left |= leave_cone(&x->cone[i]);
-    if (x->hull) left |= leave_corner(&x->corner, x->n, rough);
-    return !left && !(x->hull && take_corner(k, x));
+    return !left;
 }
 
 /// Where a plane with normal n touches, or might.
-static void begin(difference* k, const terms* p, vec3 n, touch* x) {
+static void begin(const terms* p, vec3 n, touch* x) {
     *x = (touch){.p = p, .n = n};
     for (int i = 0; i < p->roots; ++i) {
         const root* r = &p->root[i];
@@ -301,20 +259,17 @@ static void begin(difference* k, const terms* p, vec3 n, touch* x) {
         bool apex = c->height * vec3_dot(c->axis, n) > apart_terms_root(&p->root[c->disc], n);
         x->cone[i].part = apex ? APEX : RIM;
     }
-    x->hull = p->other[0] ? &k->a : p->other[1] ? &k->b : NULL;
-    x->sign = p->other[0] ? 1 : -1;
-    if (x->hull) take_corner(k, x);
 }
 
-bool apart_descent_run(difference* k, const terms* p, vec3 start, double limit, touch* x) {
-    begin(k, p, start, x);
+bool apart_descent_run(const terms* p, vec3 start, double limit, touch* x) {
+    begin(p, start, x);
     for (int i = 0; i < MAX_STEPS; ++i) {
         model m = model_at(x);
         vec3 d;
         if (i == 0 && !(vec3_dot(m.point, m.n) < limit)) return false;
         bool rough;
         if (!step(&m, &d, &rough)) return false;
-        bool settled = advance(k, x, d, rough);
+        bool settled = advance(x, d, rough);
         if (settled && !rough && vec3_dot(d, d) < SHORT_STEP * SHORT_STEP) return true;
     }
     return false;

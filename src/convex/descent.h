@@ -1,18 +1,13 @@
 // The way down to a least support plane of K, from a direction near it: Newton's steps on the sphere, over bodies with
-// formulas (terms.h) and a hull.
+// formulas (terms.h).
 //
-// h_K is smooth but for kinks: where n is square to a segment or a disc, on the line of a cone, or square to an edge or
-// a face of a hull. There K touches its support plane with more than a point, and h_K is often least. A kink that is
-// met on the way is held: n stays on it, and the place t at which the bodies touch is solved for. If that lies outside
-// the body, the kink is left.
+// h_K is smooth but for kinks: where n is square to a segment or a disc, or on the line of a cone. There K touches its
+// support plane with more than a point, and h_K is often least. A kink that is met on the way is held: n stays on it,
+// and the place t at which the bodies touch is solved for. If that lies outside the body, the kink is left.
 #ifndef APART_CONVEX_DESCENT_H
 #define APART_CONVEX_DESCENT_H
 
 #include "convex/terms.h"
-#include "convex/tips.h"
-
-/// More corners than those of a triangle are not kept.
-#define MAX_TOUCHING 3
 
 /// A root where the plane touches: smooth, with the sign of n . u if it is a segment, or at its kink, at U t.
 typedef struct root_touch {
@@ -34,9 +29,6 @@ typedef struct touch {
     vec3 n;
     root_touch root[MAX_ROOTS];
     cone_touch cone[2];
-    posed_body* hull; // NULL = none
-    double sign;
-    tips corner; // up to three of its corners; those of the second body are reflected
 } touch;
 
 /// Roots whose squared sizes are below this count as nothing.
@@ -67,6 +59,6 @@ vec3 apart_descent_root_point(const root* r, const root_touch* s, vec3 n);
 
 /// The least support plane near `start`, and where it touches. False if it is not found in a few steps, or if the plane
 /// at the start is not below `limit`.
-bool apart_descent_run(difference* k, const terms* p, vec3 start, double limit, touch* x);
+bool apart_descent_run(const terms* p, vec3 start, double limit, touch* x);
 
 #endif

@@ -19,8 +19,6 @@
 #define MAX_UNPROVEN 64
 /// The same of a search for a bound.
 #define BOUND_UNPROVEN 8
-/// How far from the axis of a round K, in parts of the size, there is one nearest point and no circle of them.
-#define ASIDE 0x1p-5
 /// The error of a symmetry that is next to none, in parts of the size.
 #define SYMMETRIC 0x1p-42
 /// Support points for the nearest face to become good enough by itself once another plane is.
@@ -44,12 +42,6 @@ static void begin(expansion* x, double best, vec3 normal) {
     x->capped = INFINITY;
     x->lowest = NULL;
     apart_surface_clear(&x->surface, best);
-}
-
-/// Exact depths of bodies without corners are proven by caps where they can be, after so many calls.
-static void use_caps(const difference* k, const goal* g, int first, expansion* x) {
-    bool smooth = g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k);
-    if (smooth && apart_cap_applies(k, &x->terms)) x->next_cap = first;
 }
 
 /// The support point along d of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies
@@ -181,6 +173,15 @@ static bool look_for_cap(difference* k, const goal* g, expansion* x, vec3 n, int
         x->lowest = c;
     }
     return true;
+}
+
+/// Depths of bodies with formulas are proven by caps where they can be. The least plane is most often near the last
+/// one.
+static void use_caps(difference* k, const goal* g, const apart_cache* cache, expansion* x) {
+    vec3 last;
+    if (!apart_terms_make(k, &x->terms)) return;
+    if (cache && apart_difference_last(cache, &last)) look_for_cap(k, g, x, last, 0);
+    x->next_cap = FIRST_CAP;
 }
 
 /// Whether caps do for a face, if need be a new one.
@@ -341,12 +342,10 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     vec3 normal = out->normal;
     ending end;
     begin(&x, -out->lower, normal);
-    if (g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k)) x.round = apart_round_find(k);
-    use_caps(k, g, FIRST_CAP, &x);
-    // What is not next to the axis is better left to caps, which the next query has the surface for.
-    bool lone = x.next_cap < INT_MAX && cache && x.round.aside > ASIDE * k->size;
-    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size && !lone;
-    if (x.prism) x.next_cap = INT_MAX;
+    bool smooth = g->depth == APART_DEPTH_EXACT && !difference_is_numbered(k);
+    if (smooth) x.round = apart_round_find(k);
+    x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
+    if (smooth && !x.prism) use_caps(k, g, cache, &x);
     bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
@@ -385,10 +384,6 @@ bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outco
     begin(&x, INFINITY, vec3_make(1, 0, 0));
     if (!apart_recall_surface(k, cache, &x.surface)) return false;
     apart_difference_recall(k, cache);
-    use_caps(k, g, FIRST_CAP, &x);
-    // The least plane is most often near the last one.
-    vec3 last;
-    if (x.next_cap < INT_MAX && apart_difference_last(cache, &last)) look_for_cap(k, g, &x, last, 0);
     int calls = 0;
     uint16_t id;
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.

@@ -52,7 +52,7 @@ static void bound_cone(quadratic* f, handles* free, const terms* p, const cone* 
         f->c = vec3_mad(f->c, h, c->axis);
         f->weight += 2 * h;
     }
-    if (!p->other[0] && !p->other[1]) quadratic_add_parabola(f, smaller(curvature, MAX_CURVATURE), c->axis, a, b);
+    quadratic_add_parabola(f, smaller(curvature, MAX_CURVATURE), c->axis, a, b);
 }
 
 /// The bound of a root down to zero with its choice of t.

@@ -11,7 +11,6 @@
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
-#include "convex/unseen.h"
 #include "convex/zonotope.h"
 
 /// The caller's options in working units.
@@ -98,7 +97,7 @@ static bool narrow_further(difference* k, const goal* g, const goal* inner, bool
     if (!difference_is_numbered(k)) {
         bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, inner, out);
         if (!deep || !open) return proven;
-        return apart_quadric_run(k, inner, cache, out) || apart_unseen_run(k, inner, cache, out) || proven;
+        return apart_quadric_run(k, inner, cache, out) || proven;
     }
     if (proven && is_open(k, inner, out)) apart_facets_run(k, g, out);
     return proven;
@@ -113,8 +112,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
     if (automatic && zonotope_applies(k) && apart_zonotope_run(k, g, cache, out)) return;
     if (cache && smooth && exact && apart_quadric_resume(k, &inner, cache, out)) return;
-    if (cache && smooth && exact && apart_unseen_resume(k, &inner, cache, out)) return;
-    if (cache && exact && apart_expand_resume(k, &inner, cache, out)) return;
+    if (cache && !smooth && exact && apart_expand_resume(k, &inner, cache, out)) return;
     if (cache && automatic && smooth && apart_cap_apart(k, g, cache, out)) return;
     bool proven = expand(method, k, g, &inner, cache, out);
     if (k->status != APART_OK || (!proven && out->around_count == 0)) return;

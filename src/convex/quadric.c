@@ -258,19 +258,10 @@ static void search_all(search* s, int most) {
     if (s->proven == INFINITY) s->proven = -INFINITY;
 }
 
-void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache) {
+/// Tells the next query to begin so.
+static void remember(const difference* k, vec3 normal, apart_cache* cache) {
     apart_difference_remember(k, normal, cache);
     cache->faces = CACHE_BY_BOUNDS;
-}
-
-bool apart_quadric_conclude(const difference* k, vec3 normal, double plane, double radius, apart_cache* cache,
-                            outcome* out) {
-    out->lower = larger(out->lower, -plane);
-    if (!(radius > 0)) return false;
-    out->upper = -radius;
-    out->overlap = true;
-    if (cache) apart_quadric_remember(k, normal, cache);
-    return true;
 }
 
 bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -281,7 +272,12 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
     out->iterations += s.looks;
     double plane = apart_difference_height(k, s.best_n);
     if (plane < -out->lower || proven) take_points(k, &s, out);
-    return apart_quadric_conclude(k, s.best_n, plane, proven ? s.proven : 0, cache, out);
+    out->lower = larger(out->lower, -plane);
+    if (!proven) return false;
+    out->upper = -s.proven;
+    out->overlap = true;
+    if (cache) remember(k, s.best_n, cache);
+    return true;
 }
 
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -296,6 +292,6 @@ bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outc
     *out = (outcome){
         .upper = -s.proven, .lower = -apart_difference_height(k, s.best_n), .overlap = true, .iterations = s.looks};
     take_points(k, &s, out);
-    apart_quadric_remember(k, s.best_n, cache);
+    remember(k, s.best_n, cache);
     return true;
 }

@@ -21,12 +21,4 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
 /// or if the goal is not met soon; then nothing is known.
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
-/// What a search over the sphere has found: the lowest plane, and the radius of a ball in K, if not 0. Returns whether
-/// it is not. cache may be NULL.
-bool apart_quadric_conclude(const difference* k, vec3 normal, double plane, double radius, apart_cache* cache,
-                            outcome* out);
-
-/// Tells the next query to begin so.
-void apart_quadric_remember(const difference* k, vec3 normal, apart_cache* cache);
-
 #endif

@@ -48,7 +48,6 @@ round_difference apart_round_find(const difference* k) {
     r.way[1] = vec3_unit(vec3_cross(r.within, r.way[0]));
     double missed = 0;
     for (int i = 0; i < r.across; ++i) missed += fabs(vec3_dot(r.way[i], center));
-    r.aside = ball ? vec3_length(center) : vec3_length(vec3_cross(r.within, center));
     r.error = 8 * (skew + 0x1p-50) * k->size + missed;
     return r;
 }

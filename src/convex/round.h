@@ -14,7 +14,6 @@ typedef struct round_difference {
     vec3 way[2];  // these directions, unit vectors square to each other
     vec3 within;  // a unit vector in the section
     double error; // how far K may be from symmetric
-    double aside; // how far the origin is from the axis, or from the middle of a ball
 } round_difference;
 
 /// Whether K is round, or almost.

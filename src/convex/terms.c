@@ -109,18 +109,13 @@ static bool add_body(terms* p, const posed_body* body, double sign) {
     }
 }
 
-void apart_terms_make_most(const difference* k, terms* p) {
+bool apart_terms_make(const difference* k, terms* p) {
     *p = (terms){.weight = 0};
     add_linear(p, k->offset);
-    p->other[0] = !add_body(p, &k->a, 1);
+    if (!add_body(p, &k->a, 1)) return false;
     p->roots_of_a = p->roots;
     p->cones_of_a = p->cones;
-    p->other[1] = !add_body(p, &k->b, -1);
-}
-
-bool apart_terms_make(const difference* k, terms* p) {
-    apart_terms_make_most(k, p);
-    return !p->other[0] && !p->other[1];
+    return add_body(p, &k->b, -1);
 }
 
 double apart_terms_value(const terms* p, int i, vec3 n, double* at) {

@@ -55,15 +55,10 @@ typedef struct terms {
     cone cone[2];
     int groups;
     group group[2];
-    bool other[2]; // a, b: this body has no such formula, and is not in the sum
 } terms;
 
-/// False if no body has such a formula, or only a point or a segment has one and the other body none. At most one of
-/// them may have corners.
+/// False if one of the bodies has no such formula. At most one of them may have corners.
 bool apart_terms_make(const difference* k, terms* p);
-
-/// The sum of what has formulas.
-void apart_terms_make_most(const difference* k, terms* p);
 
 /// What carries a point of a body with formulas, given from the middle of the body (of a cone: of its base) or, if it
 /// is a box or a segment, from -1 to 1 along its edges.
