@@ -1,6 +1,8 @@
 // Support functions that do not tell the truth: wrong by a little or by much, another way each time, of a set that is
 // not convex, or no numbers at all. A query may refuse them; then it writes nothing. What it answers is a bracket of
 // finite numbers with its ends in order.
+#include "convex/memory.h"
+
 #include "certificate.h"
 #include "mesh_models.h"
 #include "random.h"
@@ -131,10 +133,9 @@ static void ask_all(rng* r, const apart_shape* a, const apart_shape* b, const ap
         ask(a, b, pose, &q, NULL, t);
         ask(a, b, pose, &q, &cache, t);
         ask(a, b, pose, &q, &cache, t);
-        cache.count_a = cache.count_b = (uint32_t)rng_below(r, 9);
-        cache.faces = rng_chance(r, 0.5) ? UINT32_MAX : (uint32_t)rng_below(r, 12);
-        const apart_vec3 n = rng_unit_vector(r);
-        cache.direction[0] = n.x, cache.direction[1] = n.y, cache.direction[2] = n.z;
+        memory_set_counts(&cache, (uint32_t)rng_below(r, 9), (uint32_t)rng_below(r, 9));
+        cache.words[MEMORY_KIND] = (uint32_t)rng_below(r, 4);
+        memory_set_normal(&cache, rng_unit_vector(r));
         ask(a, b, pose, &q, &cache, t);
     }
 }

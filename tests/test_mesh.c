@@ -1,5 +1,7 @@
 // Meshes through the public API: hundreds of placements against brute force, each answer with its certificate; the
 // options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
+#include "convex/memory.h"
+
 #include "base/vec.h"
 #include "mesh_scenes.h"
 #include "progress.h"
@@ -18,9 +20,8 @@ static apart_query exact(void) { return apart_query_default(); }
 static void fill_cache(apart_cache* cache, rng* r) {
     unsigned char* byte = (unsigned char*)cache;
     for (size_t i = 0; i < sizeof *cache; i++) byte[i] = (unsigned char)(rng_next(r) >> 40);
-    if (rng_chance(r, 0.5)) cache->count_a = (uint32_t)rng_below(r, 40), cache->count_b = (uint32_t)rng_below(r, 40);
-    for (int i = 0; i < APART_CACHE_VERTICES && rng_chance(r, 0.9); i++)
-        cache->a[i] = (uint32_t)rng_below(r, 200), cache->b[i] = (uint32_t)rng_below(r, 200);
+    if (rng_chance(r, 0.5)) memory_set_counts(cache, (uint32_t)rng_between(r, 1, 3), (uint32_t)rng_between(r, 1, 3));
+    for (int i = MEMORY_A; i < MEMORY_WORDS && rng_chance(r, 0.9); i++) cache->words[i] = (uint32_t)rng_below(r, 200);
 }
 
 // Cold, warm, warmed by another pair, filled with noise: always a certified answer; cold, then warm, the same distance.

@@ -1,6 +1,8 @@
 // Tracking: a pair that moves a little from call to call, with a cache. The answers must be as right as cold ones, any
 // cache must be safe, and the savings that the papers promise must be there: Cameron 1997, figures 4 and 5 (cost almost
 // constant in the number of vertices), Sundaraj et al. 2000, section 5 (fewer support points than enhanced GJK).
+#include "convex/memory.h"
+
 #include "certificate.h"
 
 #include <setjmp.h>
@@ -58,7 +60,7 @@ static void test_sequences(void** state) {
         t.pair.pose_b = rng_pose(&r, zero);
         pair_abut(&t.pair, rng_unit_vector(&r), rng_uniform(&r, 0, 0.2));
         motion m = motion_random(&r, (int)(seed % SPEEDS), 0.05);
-        apart_cache cache[METHODS] = {{0}};
+        apart_cache cache[METHODS] = {0};
         assert_true(trial_open(&t));
         for (int step = 0; step < 20; step++) {
             for (int k = 0; k < METHODS; k++) {
@@ -88,19 +90,13 @@ static void garbage(rng* r, apart_cache* cache) {
     for (size_t i = 0; i < sizeof *cache; i++) bytes[i] = (unsigned char)rng_next(r);
     // Half of the time almost plausible: counts and vertices in range, or nearly.
     if (rng_chance(r, 0.5)) return;
-    cache->count_a = (uint32_t)rng_below(r, 6);
-    cache->count_b = (uint32_t)rng_below(r, 6);
-    for (int i = 0; i < 4; i++) {
-        cache->a[i] = (uint32_t)rng_below(r, 8);
-        cache->b[i] = (uint32_t)rng_below(r, 8);
-    }
-    cache->hint_a = (uint32_t)rng_below(r, 10);
-    cache->hint_b = (uint32_t)rng_below(r, 10);
+    cache->words[MEMORY_KIND] = (uint32_t)rng_below(r, 5);
+    for (int i = MEMORY_COUNT_A; i <= MEMORY_COUNT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 6);
+    for (int i = MEMORY_HINT_A; i <= MEMORY_HINT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 10);
+    for (int i = MEMORY_A; i < MEMORY_B + 4; i++) cache->words[i] = (uint32_t)rng_below(r, 8);
     apart_vec3 d = rng_unit_vector(r);
     const double special[] = {0, NAN, INFINITY, 1e-300, 1e300, d.y};
-    cache->direction[0] = d.x;
-    cache->direction[1] = special[rng_below(r, 6)];
-    cache->direction[2] = d.z;
+    memory_set_normal(cache, vec3_make(d.x, special[rng_below(r, 6)], d.z));
 }
 
 // Settled by bounds over the sphere, then one body jumps so far away, or is so small, that the squares of its size
@@ -122,9 +118,10 @@ static void test_bounds_vanish(void** state) {
         apart_result cold, warm;
         memset(&cache, 0, sizeof cache);
         assert_int_equal(apart_distance(box, &a, round, &b, &q, &cache, &cold), APART_OK);
-        settled += cache.faces == UINT32_MAX;
+        settled += cache.words[MEMORY_KIND] == MEMORY_BOUNDS;
         // As if it had been settled so.
-        if (cache.faces != UINT32_MAX) cache = (apart_cache){.direction = {1, 0, 0}, .faces = UINT32_MAX};
+        if (cache.words[MEMORY_KIND] != MEMORY_BOUNDS) memory_set_normal(&cache, vec3_make(1, 0, 0));
+        cache.words[MEMORY_KIND] = MEMORY_BOUNDS;
         apart_cache other = cache;
         assert_int_equal(apart_distance(box, &a, round, &b, &q, &cache, &warm), APART_OK);
         assert_true(warm.lower_bound <= cold.upper_bound && cold.lower_bound <= warm.upper_bound);

@@ -304,20 +304,10 @@ typedef struct apart_result {
     int visits; ///< vertices looked at for them; with a mesh or union: pairs of boxes (spheres) compared
 } apart_result;
 
-#define APART_CACHE_VERTICES 128
-#define APART_CACHE_FACES 252
-
 /// Remembers a pair between calls, so that the next query starts from the last answer. {0} is cold. Any content is
 /// safe: a cache that belongs to another pair costs time, never correctness.
 typedef struct apart_cache {
-    uint32_t count_a, count_b;          ///< vertices remembered; 0 = cold
-    uint32_t a[APART_CACHE_VERTICES];   ///< their numbers inside shape a; of a mesh or union the part and the triangle;
-                                        ///< of a cylinder, cone or ellipsoid two words each for where they are in it
-    uint32_t b[APART_CACHE_VERTICES];   ///< and b
-    uint32_t hint_a, hint_b;            ///< where the last hill climb ended
-    double direction[3];                ///< the last normal, for bodies without corners
-    uint32_t faces;                     ///< of the surface that measured the depth; 0 = none, UINT32_MAX = another way
-    uint8_t face[APART_CACHE_FACES][3]; ///< their corners, as places in a and b
+    uint32_t words[64]; ///< 256 bytes whose meaning is the library's own
 } apart_cache;
 
 /// How far apart are a and b?

@@ -1,4 +1,5 @@
 #include "convex/difference.h"
+#include "convex/memory.h"
 
 #include <string.h>
 
@@ -93,22 +94,20 @@ static void recall_body(posed_body* body, uint32_t hint, vec3 d) {
 }
 
 void apart_difference_recall(difference* k, const apart_cache* cache) {
-    vec3 d = {cache->direction[0], cache->direction[1], cache->direction[2]};
-    recall_body(&k->a, cache->hint_a, d);
-    recall_body(&k->b, cache->hint_b, vec3_neg(d));
+    vec3 d = memory_normal(cache);
+    recall_body(&k->a, cache->words[MEMORY_HINT_A], d);
+    recall_body(&k->b, cache->words[MEMORY_HINT_B], vec3_neg(d));
 }
 
 void apart_difference_remember(const difference* k, vec3 normal, apart_cache* cache) {
-    cache->count_a = cache->count_b = cache->faces = 0;
+    cache->words[MEMORY_KIND] = MEMORY_NOTHING;
     apart_difference_note(k, normal, cache);
 }
 
 void apart_difference_note(const difference* k, vec3 normal, apart_cache* cache) {
-    cache->hint_a = k->a.hint;
-    cache->hint_b = k->b.hint;
-    cache->direction[0] = normal.x;
-    cache->direction[1] = normal.y;
-    cache->direction[2] = normal.z;
+    cache->words[MEMORY_HINT_A] = k->a.hint;
+    cache->words[MEMORY_HINT_B] = k->b.hint;
+    memory_set_normal(cache, normal);
 }
 
 /// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
@@ -182,7 +181,7 @@ vec3 apart_difference_centers(const difference* k) {
 
 /// What the cache has for the last normal is one, if it is about as long.
 static bool last_of(const apart_cache* cache, vec3* last) {
-    *last = vec3_make(cache->direction[0], cache->direction[1], cache->direction[2]);
+    *last = memory_normal(cache);
     double squared = vec3_dot(*last, *last);
     return squared > 0.25 && squared < 4;
 }

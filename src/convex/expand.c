@@ -6,6 +6,7 @@
 #include "convex/expand.h"
 #include "convex/cap.h"
 #include "convex/expansion.h"
+#include "convex/memory.h"
 #include "convex/recall.h"
 #include "convex/simplex.h"
 #include "convex/surface.h"
@@ -26,16 +27,15 @@
 /// How much higher than the nearest face the best plane is, at the end, if it is a poor one.
 #define POOR 1.0625
 /// Most support points of a search that goes on from the last surface.
-#define RESUMED_CALLS 32
-/// Faces from which on such a surface is not taken over any more, and the support points that may be spent in each
-/// query on bringing the older one up to date.
-#define GROWN_FACES 60
-#define STALE_CALLS 3
+#define RESUMED_CALLS 128
+/// Support points that may be spent in each query on bringing a surface up to date that has no room for more.
+#define STALE_CALLS 96
 
 static void begin(expansion* x, double best, vec3 normal) {
     x->best = best;
     x->best_n = normal;
     x->prism = false;
+    x->cache = NULL;
     x->round.across = 0;
     x->next_cap = INT_MAX;
     x->caps = 0;
@@ -220,6 +220,8 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
         if (complete && late > LATE_CALLS) return NARROWED;
         if (complete && proven && bounded && *calls >= BOUND_CALLS) return BOUNDED;
         if (settled) break;
+        // The last surface that fits in the cache stays there.
+        if (x->cache && s->corners == MEMORY_CORNERS) apart_recall_keep(k, s, x->cache);
         if (apart_surface_push_out(s, *id)) continue;
         apart_surface_close(s, *id);
         complete = false;
@@ -231,15 +233,6 @@ static ending search(difference* k, const goal* g, expansion* x, int most, int* 
 }
 
 // ------------------------------------------------------------------------------------------------------- the end ----
-
-/// Leaves the surface for the next query; that of a prism has no corners in K, and a bound begins anew.
-static void remember(const difference* k, const goal* g, const expansion* x, vec3 normal, apart_cache* cache) {
-    if (x->prism || g->depth != APART_DEPTH_EXACT) {
-        apart_difference_remember(k, normal, cache);
-    } else {
-        apart_recall_keep(k, &x->surface, normal, cache);
-    }
-}
 
 void apart_expansion_take_point(difference* k, const goal* g, const expansion* x, double bound, vec3 n, vertex p[4],
                                 double weight[4], outcome* out) {
@@ -346,6 +339,9 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     if (smooth) x.round = apart_round_find(k);
     x.prism = x.round.across > 0 && x.round.error <= SYMMETRIC * k->size;
     if (smooth && !x.prism) use_caps(k, g, cache, &x);
+    if (cache) cache->words[MEMORY_KIND] = MEMORY_NOTHING;
+    // Others have no numbered vertices, and a bound begins anew.
+    if (g->depth == APART_DEPTH_EXACT && !smooth) x.cache = cache;
     bool proven = run_once(k, g, normal, &x, out, &end);
     if (end == EXHAUSTED && x.round.across > 0 && !x.prism && k->status == APART_OK) {
         // Almost round: the section is off by the error of the symmetry, which may be less than what is open.
@@ -359,24 +355,20 @@ bool apart_expand_run(difference* k, const goal* g, apart_cache* cache, outcome*
     }
     if (k->status != APART_OK) return false;
     if (!proven) out->normal = x.best_n;
-    if (cache) remember(k, g, &x, out->normal, cache);
+    if (x.cache && proven) apart_recall_keep(k, &x.surface, cache);
+    if (cache && proven) apart_difference_note(k, out->normal, cache);
+    if (cache && !proven) apart_difference_remember(k, out->normal, cache);
     return proven;
 }
 
 // ------------------------------------------------------------------------------------------------------ tracking ----
 
-/// A surface that goes on from step to step only grows. From some size on the one that the cache holds stays there, as
+/// A surface that goes on from step to step only grows. Once it has no room in the cache the older one stays there, as
 /// long as it serves; then the next query begins anew.
 static void remember_resumed(const difference* k, const expansion* x, int calls, vec3 normal, apart_cache* cache) {
-    if (calls <= 1) {
-        apart_difference_note(k, normal, cache); // it is the same still
-    } else if (x->surface.faces - x->surface.free_count <= GROWN_FACES) {
-        apart_recall_keep(k, &x->surface, normal, cache);
-    } else if (calls > STALE_CALLS) {
-        apart_difference_remember(k, normal, cache);
-    } else {
-        apart_difference_note(k, normal, cache);
-    }
+    apart_difference_note(k, normal, cache);
+    if (calls > 1 && !apart_recall_keep(k, &x->surface, cache) && calls > STALE_CALLS)
+        cache->words[MEMORY_KIND] = MEMORY_NOTHING;
 }
 
 bool apart_expand_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {

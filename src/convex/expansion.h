@@ -16,9 +16,10 @@
 #define FIRST_CAP 10
 
 typedef struct expansion {
-    double best; // the lowest support plane
-    vec3 best_n; // and its normal
-    bool prism;  // the prism over a section of K is searched in place of K
+    double best;        // the lowest support plane
+    vec3 best_n;        // and its normal
+    apart_cache* cache; // where the surface is kept, or NULL
+    bool prism;         // the prism over a section of K is searched in place of K
     round_difference round;
     double asked_height; // of the last support point; at the end of a search: above the nearest face
     int next_cap;        // after so many calls a cap is looked for

@@ -12,6 +12,7 @@
 #include "convex/features.h"
 #include "convex/closed_forms.h"
 #include "convex/gjk.h"
+#include "convex/memory.h"
 #include "convex/simplex.h"
 
 #include <string.h>
@@ -284,9 +285,10 @@ static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const 
 static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
     carrier b;
     vec3 none = {0, 0, 0};
-    if (cache->count_a + cache->count_b > 4) return false;
-    if (!side_warm(&k->a, k->offset, cache->count_a, cache->a, &p->a)) return false;
-    if (!side_warm(&k->b, none, cache->count_b, cache->b, &b)) return false;
+    const uint32_t *words = cache->words, count_a = words[MEMORY_COUNT_A], count_b = words[MEMORY_COUNT_B];
+    if (words[MEMORY_KIND] != MEMORY_VERTICES || count_a + count_b > 4) return false;
+    if (!side_warm(&k->a, k->offset, count_a, &words[MEMORY_A], &p->a)) return false;
+    if (!side_warm(&k->b, none, count_b, &words[MEMORY_B], &b)) return false;
     bool crossing = false;
     p->b = b;
     carrier x = p->a;
@@ -320,10 +322,9 @@ static void trace(const difference* k, const goal* g, int iteration, const pair*
 static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
     apart_difference_remember(k, vec3_neg(n), cache);
     if (!difference_is_numbered(k)) return;
-    cache->count_a = (uint32_t)p->a.count;
-    cache->count_b = (uint32_t)p->b.count;
-    for (int i = 0; i < p->a.count; ++i) cache->a[i] = p->a.index[i];
-    for (int i = 0; i < p->b.count; ++i) cache->b[i] = p->b.index[i];
+    memory_set_counts(cache, (uint32_t)p->a.count, (uint32_t)p->b.count);
+    for (int i = 0; i < p->a.count; ++i) cache->words[MEMORY_A + i] = p->a.index[i];
+    for (int i = 0; i < p->b.count; ++i) cache->words[MEMORY_B + i] = p->b.index[i];
 }
 
 /// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough (then it is

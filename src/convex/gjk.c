@@ -14,6 +14,7 @@
 //     fit in K, or the arithmetic must have been exact (touch.c).
 #include "convex/gjk.h"
 #include "convex/johnson.h"
+#include "convex/memory.h"
 #include "convex/simplex.h"
 #include "convex/touch.h"
 
@@ -136,11 +137,12 @@ static bool holds(const simplex* s, const vertex* p) {
 /// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3). False if the cache is cold.
 static bool start_warm(const difference* k, const apart_cache* cache, simplex* s) {
     uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
-    uint32_t count = cache->count_a > cache->count_b ? cache->count_a : cache->count_b;
-    if (cache->count_a == 0 || cache->count_b == 0 || count > 4) return false;
+    uint32_t count_a = cache->words[MEMORY_COUNT_A], count_b = cache->words[MEMORY_COUNT_B];
+    uint32_t count = count_a > count_b ? count_a : count_b;
+    if (cache->words[MEMORY_KIND] != MEMORY_VERTICES || count_a == 0 || count_b == 0 || count > 4) return false;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t a = cache->a[i < cache->count_a ? i : cache->count_a - 1];
-        uint32_t b = cache->b[i < cache->count_b ? i : cache->count_b - 1];
+        uint32_t a = cache->words[MEMORY_A + (i < count_a ? i : count_a - 1)];
+        uint32_t b = cache->words[MEMORY_B + (i < count_b ? i : count_b - 1)];
         if (a >= last_a || b >= last_b) return false;
         s->p[i] = apart_difference_vertex(k, a, b);
         append(s);
@@ -176,10 +178,10 @@ static void trace(const difference* k, const goal* g, int iteration, const simpl
 static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
     apart_difference_remember(k, vec3_neg(n), cache);
     if (!difference_is_numbered(k)) return;
-    cache->count_a = cache->count_b = (uint32_t)s->count;
+    memory_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
     for (int i = 0; i < s->count; ++i) {
-        cache->a[i] = s->p[i].index_a;
-        cache->b[i] = s->p[i].index_b;
+        cache->words[MEMORY_A + i] = s->p[i].index_a;
+        cache->words[MEMORY_B + i] = s->p[i].index_b;
     }
 }
 
@@ -382,7 +384,8 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.lower_before = out->lower;
         again.normal_before = out->normal;
         outcome before = *out;
-        apart_cache end = {.direction = {out->normal.x, out->normal.y, out->normal.z}};
+        apart_cache end = {{0}};
+        memory_set_normal(&end, out->normal);
         attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
         outcome_keep_nearer(g, out, &before);
     }

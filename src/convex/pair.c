@@ -8,6 +8,7 @@
 #include "convex/facets.h"
 #include "convex/features.h"
 #include "convex/gjk.h"
+#include "convex/memory.h"
 #include "convex/precise.h"
 #include "convex/quadric.h"
 #include "convex/stick.h"
@@ -67,7 +68,7 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
 /// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
 /// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
 static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
-    bool apart = cache && cache->count_a > 0 && cache->faces == 0;
+    bool apart = cache && cache->words[MEMORY_KIND] == MEMORY_VERTICES;
     if (k->status != APART_OK || apart || apart_stick_applies(k)) return false;
     if (apart_enclose_run(k, cache, out)) return apart_expand_run(k, inner, cache, out);
     if (out->around_count == 1) {

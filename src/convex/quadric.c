@@ -1,5 +1,6 @@
 #include "convex/quadric.h"
 #include "convex/carry.h"
+#include "convex/memory.h"
 
 /// Axes along which cells are told apart where nothing else does, and cells that wait.
 #define SIDES 3
@@ -261,7 +262,7 @@ static void search_all(search* s, int most) {
 /// Tells the next query to begin so.
 static void remember(const difference* k, vec3 normal, apart_cache* cache) {
     apart_difference_remember(k, normal, cache);
-    cache->faces = CACHE_BY_BOUNDS;
+    cache->words[MEMORY_KIND] = MEMORY_BOUNDS;
 }
 
 bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
@@ -283,7 +284,7 @@ bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome
 bool apart_quadric_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     vec3 last;
     search s;
-    if (cache->faces != CACHE_BY_BOUNDS || !apart_difference_last(cache, &last)) return false;
+    if (cache->words[MEMORY_KIND] != MEMORY_BOUNDS || !apart_difference_last(cache, &last)) return false;
     if (!begin(k, g, INFINITY, last, &s)) return false;
     // The last normal still separates the bodies, or they only touch: no matter for this room.
     if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;

@@ -10,9 +10,6 @@
 
 #include "convex/narrow.h"
 
-/// In a cache, in place of the number of faces: the depth was found by bounds, it holds nothing but the normal.
-#define CACHE_BY_BOUNDS UINT32_MAX
-
 /// Narrows the interval of an exact depth from the direction out->normal on. False if the bodies are not of the kinds
 /// above, or if nothing was gained. cache may be NULL.
 bool apart_quadric_run(difference* k, const goal* g, apart_cache* cache, outcome* out);

@@ -1,70 +1,51 @@
 #include "convex/recall.h"
-#include "base/two.h"
+#include "convex/memory.h"
 
-#include <string.h>
+/// Whether surfaces of these bodies can be kept: vertex numbers take 16 bits.
+static bool can_keep(const difference* k) {
+    return difference_is_numbered(k) && shape_vertex_count(k->a.shape) <= UINT16_MAX &&
+           shape_vertex_count(k->b.shape) <= UINT16_MAX;
+}
 
-void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache) {
-    apart_difference_remember(k, normal, cache);
-    if (!difference_is_numbered(k) || s->faces - s->free_count > APART_CACHE_FACES) return;
-    uint8_t number[MAX_CORNERS];
-    memset(number, UINT8_MAX, sizeof number);
-    uint32_t corners = 0, faces = 0;
+bool apart_recall_fits(const surface* s) {
+    return s->corners <= MEMORY_CORNERS && s->faces - s->free_count <= MEMORY_MOST_FACES;
+}
+
+bool apart_recall_keep(const difference* k, const surface* s, apart_cache* cache) {
+    memory_surface m = {.a = {0}};
+    uint32_t faces = 0;
+    if (!can_keep(k) || !apart_recall_fits(s)) return false;
+    for (int i = 0; i < s->corners; ++i) {
+        m.a[i] = (uint16_t)s->corner[i].index_a;
+        m.b[i] = (uint16_t)s->corner[i].index_b;
+    }
     for (int i = 0; i < s->faces; ++i) {
-        const face* f = &s->face[i];
-        if (f->place == REMOVED) continue;
-        for (int j = 0; j < 3; ++j) {
-            const vertex* p = &s->corner[f->corner[j]];
-            uint8_t* n = &number[f->corner[j]];
-            if (*n == UINT8_MAX) {
-                if (corners == APART_CACHE_VERTICES) return;
-                cache->a[corners] = p->index_a;
-                cache->b[corners] = p->index_b;
-                *n = (uint8_t)corners++;
-            }
-            cache->face[faces][j] = *n;
-        }
+        if (s->face[i].place == REMOVED) continue;
+        for (int j = 0; j < 3; ++j) m.face[faces][j] = (uint8_t)s->face[i].corner[j];
         faces += 1;
     }
-    cache->count_a = cache->count_b = corners;
-    cache->faces = faces;
-}
-
-/// Row i of the matrices of both bodies.
-static inline two3 row_of(const difference* k, int i) {
-    const double *a = k->a.pose->rotation.m[i], *b = k->b.pose->rotation.m[i];
-    return (two3){two_of(a[0], b[0]), two_of(a[1], b[1]), two_of(a[2], b[2])};
-}
-
-/// Puts corners that are made of numbered vertices in their places, both bodies at once.
-static void place_corners(const difference* k, surface* s) {
-    const two3 row[3] = {row_of(k, 0), row_of(k, 1), row_of(k, 2)};
-    const two factor = two_of(k->a.factor, k->b.factor);
-    for (int i = 0; i < s->corners; ++i) {
-        vertex* p = &s->corner[i];
-        two3 v = two3_of(shape_vertex(k->a.shape, p->index_a), shape_vertex(k->b.shape, p->index_b));
-        two x = factor * two3_dot(row[0], v), y = factor * two3_dot(row[1], v), z = factor * two3_dot(row[2], v);
-        p->w = vec3_add(vec3_make(x[0] - x[1], y[0] - y[1], z[0] - z[1]), k->offset);
-    }
-}
-
-/// Puts the corners of the surface in their places in K, without points on the bodies.
-static bool recall_corners(difference* k, const apart_cache* cache, surface* s) {
-    if (cache->count_a != cache->count_b || cache->count_a > APART_CACHE_VERTICES) return false;
-    if (cache->faces < 4 || cache->faces > APART_CACHE_FACES) return false;
-    s->corners = (int)cache->count_a;
-    apart_difference_place(k);
-    const uint32_t count_a = shape_vertex_count(k->a.shape), count_b = shape_vertex_count(k->b.shape);
-    for (int i = 0; i < s->corners; ++i) {
-        vertex* p = &s->corner[i];
-        p->index_a = cache->a[i];
-        p->index_b = cache->b[i];
-        if (p->index_a >= count_a || p->index_b >= count_b) return false;
-        if (k->a.placed && k->b.placed) p->w = difference_place(k, p->index_a, p->index_b);
-    }
-    if (!(k->a.placed && k->b.placed)) place_corners(k, s);
+    cache->words[MEMORY_KIND] = MEMORY_SURFACE;
+    cache->words[MEMORY_COUNT_A] = cache->words[MEMORY_COUNT_B] = (uint32_t)s->corners;
+    cache->words[MEMORY_FACES] = faces;
+    memcpy(&cache->words[MEMORY_A], &m, sizeof m);
     return true;
 }
 
 bool apart_recall_surface(difference* k, const apart_cache* cache, surface* s) {
-    return recall_corners(k, cache, s) && apart_surface_build(s, cache->faces, cache->face);
+    const uint32_t corners = cache->words[MEMORY_COUNT_A], faces = cache->words[MEMORY_FACES];
+    if (cache->words[MEMORY_KIND] != MEMORY_SURFACE || !can_keep(k)) return false;
+    if (corners > MEMORY_CORNERS || faces < 4 || faces > MEMORY_MOST_FACES) return false;
+    memory_surface m;
+    memcpy(&m, &cache->words[MEMORY_A], sizeof m);
+    const uint32_t count_a = shape_vertex_count(k->a.shape), count_b = shape_vertex_count(k->b.shape);
+    apart_difference_place(k);
+    s->corners = (int)corners;
+    for (uint32_t i = 0; i < corners; ++i) {
+        vertex* p = &s->corner[i];
+        p->index_a = m.a[i];
+        p->index_b = m.b[i];
+        if (p->index_a >= count_a || p->index_b >= count_b) return false;
+        p->w = difference_place(k, p->index_a, p->index_b);
+    }
+    return apart_surface_build(s, faces, (const uint8_t(*)[3])m.face);
 }

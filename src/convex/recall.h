@@ -5,8 +5,12 @@
 
 #include "convex/surface.h"
 
-/// Leaves the surface and the normal in the cache; if it is too large, or if a body has no corners, only the normal.
-void apart_recall_keep(const difference* k, const surface* s, vec3 normal, apart_cache* cache);
+/// Whether there is room for the surface in a cache.
+bool apart_recall_fits(const surface* s);
+
+/// Leaves the surface in the cache. False if it is too large, or if a body has no corners or too many: then nothing is
+/// written.
+bool apart_recall_keep(const difference* k, const surface* s, apart_cache* cache);
 
 /// The surface in the cache, its corners in their places in K, but without points on the bodies. False if the cache has
 /// none, or not of these bodies, or if the origin does not see all its faces from inside.

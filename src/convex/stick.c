@@ -1,5 +1,6 @@
 #include "convex/stick.h"
 #include "convex/closed_forms.h"
+#include "convex/memory.h"
 
 static bool is_stick(const apart_shape* shape) { return shape->kind == SHAPE_POLYTOPE && shape->polytope.count <= 2; }
 
@@ -120,14 +121,6 @@ static inline bool is_sphere(const apart_shape* s) {
     return vec3_is_zero(core) && vec3_is_zero(s->origin);
 }
 
-static inline void remember_normal(vec3 normal, apart_cache* cache) {
-    cache->count_a = cache->count_b = cache->faces = 0;
-    cache->hint_a = cache->hint_b = NO_VERTEX;
-    cache->direction[0] = normal.x;
-    cache->direction[1] = normal.y;
-    cache->direction[2] = normal.z;
-}
-
 bool apart_stick_spheres(const posed_shape* a, const posed_shape* b, const apart_query* query, apart_cache* cache,
                          apart_result* result) {
     if (!is_sphere(a->shape) || !is_sphere(b->shape) || query->method != APART_METHOD_AUTO || query->trace)
@@ -153,6 +146,10 @@ bool apart_stick_spheres(const posed_shape* a, const posed_shape* b, const apart
     result->b = (apart_witness){.count = 1, .vertex = {b->shape->polytope.caller[0]}, .weight = {1}};
     result->iterations = 1;
     result->supports = result->visits = 2;
-    if (cache) remember_normal(vec3_neg(n), cache);
+    if (cache) {
+        cache->words[MEMORY_KIND] = MEMORY_NOTHING;
+        cache->words[MEMORY_HINT_A] = cache->words[MEMORY_HINT_B] = NO_VERTEX;
+        memory_set_normal(cache, vec3_neg(n));
+    }
     return true;
 }

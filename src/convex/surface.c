@@ -1,4 +1,5 @@
 #include "convex/surface.h"
+#include "convex/memory.h"
 #include "convex/simplex.h"
 
 #include <string.h>
@@ -416,9 +417,9 @@ bool apart_surface_tetrahedron(surface* x) {
 }
 
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
-    _Static_assert(APART_CACHE_FACES < UINT8_MAX, "a face fits a byte");
+    _Static_assert(MEMORY_MOST_FACES < UINT8_MAX, "a face fits a byte");
     // The face that has the edge from one corner to another.
-    uint8_t owner[APART_CACHE_VERTICES * APART_CACHE_VERTICES];
+    uint8_t owner[MEMORY_CORNERS * MEMORY_CORNERS];
     const unsigned n = (unsigned)x->corners;
     memset(owner, UINT8_MAX, (size_t)n * n);
     for (uint32_t f = 0; f < faces; ++f) {

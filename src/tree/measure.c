@@ -1,6 +1,7 @@
 // Bodies of one piece or many. Quinlan's meta-tree (1994, sec. 5): the boxes of the parts form a tree of their own;
 // where two parts are near enough, their own trees are searched, with the best distance so far handed on.
 #include "tree/measure.h"
+#include "convex/memory.h"
 
 #include "base/pose.h"
 #include "tree/leaves.h"
@@ -116,24 +117,23 @@ static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION
 
 /// Begins with the pair that the cache remembers, if there is such a pair.
 static bool begin(meeting* m, const apart_cache* cache) {
-    bool known = cache && cache->count_a == 2 && cache->count_b == 2 && cache->a[0] < part_count(m->body[0].shape) &&
-                 cache->b[0] < part_count(m->body[1].shape);
     m->done[0] = m->done[1] = UINT32_MAX;
-    if (!known) return false;
-    m->done[0] = cache->a[0];
-    m->done[1] = cache->b[0];
-    const uint32_t hint[2] = {cache->a[1], cache->b[1]};
+    if (!cache || cache->words[MEMORY_KIND] != MEMORY_VERTICES) return false;
+    const uint32_t *a = &cache->words[MEMORY_A], *b = &cache->words[MEMORY_B], hint[2] = {a[1], b[1]};
+    bool two = cache->words[MEMORY_COUNT_A] == 2 && cache->words[MEMORY_COUNT_B] == 2;
+    if (!two || a[0] >= part_count(m->body[0].shape) || b[0] >= part_count(m->body[1].shape)) return false;
+    m->done[0] = a[0];
+    m->done[1] = b[0];
     measure_parts(m, m->done[0], m->done[1], hint);
     return true;
 }
 
 static void remember(const answer* best, apart_cache* cache) {
-    cache->count_a = cache->count_b = 2;
+    memory_set_counts(cache, 2, 2);
     for (int i = 0; i < 2; ++i) {
-        cache->a[i] = best->place[0][i];
-        cache->b[i] = best->place[1][i];
+        cache->words[MEMORY_A + i] = best->place[0][i];
+        cache->words[MEMORY_B + i] = best->place[1][i];
     }
-    cache->faces = 0;
 }
 
 /// The counters of the result are ints.
