@@ -1,7 +1,7 @@
 // apart_distance: checks its arguments, looks at the two shapes and calls the right room.
 #include "base/pose.h"
-#include "convex/pair.h"
-#include "tree/measure.h"
+#include "depth/pair.h"
+#include "mesh/measure.h"
 
 // What {0} means. Everything below this file knows one way to say that there is no cutoff: INFINITY.
 static const apart_query defaults = {.cutoff = INFINITY};
@@ -42,7 +42,7 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
         query = &without_cutoff;
     }
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
-    if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_tree_measure(&first, &second, query, cache, result);
+    if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_bvh_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;
     return apart_pair_measure(&first, &second, query, 0, cache, result);
 }

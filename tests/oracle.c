@@ -238,7 +238,7 @@ static qvec placed_support(const placed* p, qvec d) {
 }
 
 // The point of A - B farthest along -v.
-static qvec apart_difference_support(const placed* a, const placed* b, qvec v) {
+static qvec apart_minkowski_support(const placed* a, const placed* b, qvec v) {
     qvec d = qvec_scale(1 / qvec_max_abs(v), v);
     return qvec_sub(placed_support(a, qvec_scale(-1, d)), placed_support(b, d));
 }
@@ -359,7 +359,7 @@ static bool in_simplex(const simplex* s, qvec w) {
 // or the gap has stopped closing.
 static void descend(const placed* a, const placed* b, qvec start, quad enough, bracket* k) {
     simplex s = {.count = 1};
-    s.y[0] = apart_difference_support(a, b, start);
+    s.y[0] = apart_minkowski_support(a, b, start);
     int patience = PATIENCE;
     for (int i = 0; i < MAX_ITERATIONS && patience > 0; i++) {
         k->iterations++;
@@ -371,7 +371,7 @@ static void descend(const placed* a, const placed* b, qvec start, quad enough, b
             k->depth = quad_max(k->depth, inner_radius(&s));
             return;
         }
-        qvec w = apart_difference_support(a, b, s.direction);
+        qvec w = apart_minkowski_support(a, b, s.direction);
         k->lower = quad_max(k->lower, qvec_dot(s.direction, w) / qvec_length(s.direction));
         if (k->upper - k->lower <= enough || in_simplex(&s, w)) return;
         if (k->upper - k->lower >= gap) patience--;

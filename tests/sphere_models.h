@@ -3,7 +3,7 @@
 #define APART_TESTS_SPHERE_MODELS_H
 
 #include "mesh_models.h"
-#include "tree/spheres.h"
+#include "papers/quinlan1994.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

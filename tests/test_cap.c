@@ -1,6 +1,6 @@
 // Bodies without corners that stay in each other from step to step: the depth to 1e-9 of it, since the curvature about
-// the least plane proves what no surface can (src/convex/cap.c). Every answer is judged by the oracle.
-#include "convex/cap.h"
+// the least plane proves what no surface can (src/depth/curvature.c). Every answer is judged by the oracle.
+#include "depth/curvature.h"
 
 #include "certificate.h"
 
@@ -183,11 +183,11 @@ static apart_vec3 near_direction(rng* r, apart_vec3 n, double sine) {
 static long sample(rng* r, difference* k, const touch* x) {
     long above = 0;
     double sine = rng_chance(r, 0.5) ? rng_unit(r) : rng_magnitude(r, -12, -2);
-    quadratic f = apart_cap_minorant(x, sine);
+    quadratic f = apart_curvature_minorant(x, sine);
     for (int i = 0; i < 50; i++) {
         vertex top;
         apart_vec3 n = near_direction(r, x->n, sine);
-        apart_difference_support(k, n, &top);
+        apart_minkowski_support(k, n, &top);
         above += quadratic_at(&f, n) > vec3_dot(n, top.w) + 0x1p-50 * f.weight + 8 * k->rounding_high;
     }
     return above;
@@ -204,9 +204,9 @@ static void test_bound(void** state) {
         difference k;
         terms p;
         touch x;
-        apart_difference_init(&k, t.a, &t.pair.pose_a, t.b, &t.pair.pose_b, SEARCH_BEST);
-        assert_true(apart_terms_make(&k, &p));
-        if (apart_descent_run(&p, rng_unit_vector(&r), INFINITY, &x)) {
+        apart_minkowski_init(&k, t.a, &t.pair.pose_a, t.b, &t.pair.pose_b, SEARCH_BEST);
+        assert_true(apart_formulas_make(&k, &p));
+        if (apart_newton_run(&p, rng_unit_vector(&r), INFINITY, &x)) {
             found += 1;
             for (int n = 0; n < p.roots; n++) kinks += x.root[n].kink;
             for (int n = 0; n < p.cones; n++) lines += x.cone[n].part == LINE;

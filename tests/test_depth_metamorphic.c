@@ -1,6 +1,6 @@
 // Depth, asked in other ways: bodies exchanged, moved together, in another unit; led out along the normal; step by step
 // along a line through each other; with a cache, a strange cache, with errors and a cutoff; tracked.
-#include "convex/memory.h"
+#include "convex/cache.h"
 
 #include "answers.h"
 #include "base/vec.h"
@@ -212,12 +212,12 @@ static void garbage(rng* r, apart_cache* cache) {
         bytes[i] = (unsigned char)(small ? (i % 4 ? 0 : rng_below(r, 8)) : (int)(rng_next(r) & 255));
     if (rng_chance(r, 0.5)) return;
     // Almost plausible.
-    cache->words[MEMORY_KIND] = (uint32_t)rng_below(r, 5);
-    cache->words[MEMORY_COUNT_A] = (uint32_t)rng_below(r, 6);
-    cache->words[MEMORY_COUNT_B] = rng_chance(r, 0.5) ? cache->words[MEMORY_COUNT_A] : (uint32_t)rng_below(r, 6);
+    cache->words[CACHE_KIND] = (uint32_t)rng_below(r, 5);
+    cache->words[CACHE_COUNT_A] = (uint32_t)rng_below(r, 6);
+    cache->words[CACHE_COUNT_B] = rng_chance(r, 0.5) ? cache->words[CACHE_COUNT_A] : (uint32_t)rng_below(r, 6);
     apart_vec3 d = rng_unit_vector(r);
     const double special[] = {0, NAN, INFINITY, 1e-300, 1e300, d.y};
-    memory_set_normal(cache, vec3_make(d.x, special[rng_below(r, 6)], d.z));
+    cache_set_normal(cache, vec3_make(d.x, special[rng_below(r, 6)], d.z));
 }
 
 // Flips a few bits of a cache that was good.
@@ -261,14 +261,14 @@ static void test_any_cache(void** state) {
 
 // A surface in a cache that lacks a face, has one twice, or shows one from the wrong side.
 static void break_surface(apart_cache* cache, uint32_t face, int how) {
-    memory_surface m;
-    memcpy(&m, &cache->words[MEMORY_A], sizeof m);
-    uint32_t* faces = &cache->words[MEMORY_FACES];
+    cache_surface m;
+    memcpy(&m, &cache->words[CACHE_A], sizeof m);
+    uint32_t* faces = &cache->words[CACHE_FACES];
     uint8_t *f = m.face[face], first = f[0];
     if (how == 0) memcpy(f, m.face[--*faces], sizeof m.face[0]);
-    if (how == 1 && *faces < MEMORY_MOST_FACES) memcpy(m.face[(*faces)++], f, sizeof m.face[0]);
+    if (how == 1 && *faces < CACHE_MOST_FACES) memcpy(m.face[(*faces)++], f, sizeof m.face[0]);
     if (how == 2) f[0] = f[1], f[1] = first;
-    memcpy(&cache->words[MEMORY_A], &m, sizeof m);
+    memcpy(&cache->words[CACHE_A], &m, sizeof m);
 }
 
 // Each face in turn.
@@ -283,8 +283,8 @@ static void test_broken_surface(void** state) {
         apart_query q = query_of(0, APART_DEPTH_EXACT);
         apart_cache good = {0};
         for (int i = 0; i < 2; i++) trial_judge(&t, &q, &good, &c);
-        bool kept = good.words[MEMORY_KIND] == MEMORY_SURFACE;
-        for (uint32_t f = 0; kept && f < good.words[MEMORY_FACES]; f++)
+        bool kept = good.words[CACHE_KIND] == CACHE_SURFACE;
+        for (uint32_t f = 0; kept && f < good.words[CACHE_FACES]; f++)
             for (int how = 0; how < 3; how++, broken++) {
                 apart_cache cache = good;
                 break_surface(&cache, f, how);

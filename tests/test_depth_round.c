@@ -1,6 +1,6 @@
 // The depth of bodies without corners: solids of revolution on one axis, balls in ellipsoids, bodies for which almost a
 // circle or a sphere of directions is as near as the nearest, specks in them.
-#include "convex/memory.h"
+#include "convex/cache.h"
 
 #include "depth_tally.h"
 
@@ -190,7 +190,7 @@ static void test_near_ties(void** state) {
         apart_result result;
         for (int step = 0; step < 8; step++) {
             t.pair.pose_b.translation.x += 0.01 * small;
-            bool known = cache.words[MEMORY_KIND] == MEMORY_BOUNDS;
+            bool known = cache.words[CACHE_KIND] == CACHE_BOUNDS;
             assert_int_equal(trial_query(&t, &q, &cache, &result), APART_OK);
             open += result.upper_bound - result.lower_bound > 1.1e-9 * -result.lower_bound;
             asked += 1;

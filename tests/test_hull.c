@@ -1,7 +1,7 @@
 // Hulls: every rank, the faces and edges, the certificate that no point is left outside, and hill climbing on them,
 // each against brute force over all the points.
+#include "body/shape.h"
 #include "random.h"
-#include "shape/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // Inside or outside? Rays through the tree against solid angles over all triangles, in long double: two ways that have
 // nothing in common. Points anywhere, next to the surface, on its lattice, and where rays pass corners and edges.
-#include "tree/inside.h"
+#include "mesh/rays.h"
 
 #include "mesh_models.h"
 
@@ -259,7 +259,7 @@ static void test_lattice(void** state) {
     print_message("lattice: %ld inside, %ld on the surface\n", t.inside, t.surface);
 }
 
-// The directions of inside.c, which begins with ray 0. (If it has others by now, this test is only less hard.)
+// The directions of rays.c, which begins with ray 0. (If it has others by now, this test is only less hard.)
 static vec3 ray_of(int ray, vec3 out) {
     static const double sine[8] = {0.0871557427, 0.7933533403,  -0.6691306064, -0.2419218956,
                                    0.9612616959, -0.6087614290, -0.4383711468, 0.9743700648};
@@ -331,7 +331,7 @@ static void test_clear(void** state) {
                 corners_of(&s, k, corner);
                 nearest = smaller(nearest, sqrt(apart_segment_triangle(segment[0], segment[1], corner, NULL, NULL)));
             }
-            bool said = apart_inside_is_clear(s.shape, segment, reach);
+            bool said = apart_rays_are_clear(s.shape, segment, reach);
             clear += said;
             near += nearest <= reach;
             missed += !said && nearest > 4 * reach;

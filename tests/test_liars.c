@@ -1,7 +1,7 @@
 // Support functions that do not tell the truth: wrong by a little or by much, another way each time, of a set that is
 // not convex, or no numbers at all. A query may refuse them; then it writes nothing. What it answers is a bracket of
 // finite numbers with its ends in order.
-#include "convex/memory.h"
+#include "convex/cache.h"
 
 #include "certificate.h"
 #include "mesh_models.h"
@@ -133,9 +133,9 @@ static void ask_all(rng* r, const apart_shape* a, const apart_shape* b, const ap
         ask(a, b, pose, &q, NULL, t);
         ask(a, b, pose, &q, &cache, t);
         ask(a, b, pose, &q, &cache, t);
-        memory_set_counts(&cache, (uint32_t)rng_below(r, 9), (uint32_t)rng_below(r, 9));
-        cache.words[MEMORY_KIND] = (uint32_t)rng_below(r, 4);
-        memory_set_normal(&cache, rng_unit_vector(r));
+        cache_set_counts(&cache, (uint32_t)rng_below(r, 9), (uint32_t)rng_below(r, 9));
+        cache.words[CACHE_KIND] = (uint32_t)rng_below(r, 4);
+        cache_set_normal(&cache, rng_unit_vector(r));
         ask(a, b, pose, &q, &cache, t);
     }
 }

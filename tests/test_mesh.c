@@ -1,6 +1,6 @@
 // Meshes through the public API: hundreds of placements against brute force, each answer with its certificate; the
 // options of a query; what lies inside what; convex bodies beside meshes; and everything that is refused.
-#include "convex/memory.h"
+#include "convex/cache.h"
 
 #include "base/vec.h"
 #include "mesh_scenes.h"
@@ -20,8 +20,8 @@ static apart_query exact(void) { return apart_query_default(); }
 static void fill_cache(apart_cache* cache, rng* r) {
     unsigned char* byte = (unsigned char*)cache;
     for (size_t i = 0; i < sizeof *cache; i++) byte[i] = (unsigned char)(rng_next(r) >> 40);
-    if (rng_chance(r, 0.5)) memory_set_counts(cache, (uint32_t)rng_between(r, 1, 3), (uint32_t)rng_between(r, 1, 3));
-    for (int i = MEMORY_A; i < MEMORY_WORDS && rng_chance(r, 0.9); i++) cache->words[i] = (uint32_t)rng_below(r, 200);
+    if (rng_chance(r, 0.5)) cache_set_counts(cache, (uint32_t)rng_between(r, 1, 3), (uint32_t)rng_between(r, 1, 3));
+    for (int i = CACHE_A; i < CACHE_WORDS && rng_chance(r, 0.9); i++) cache->words[i] = (uint32_t)rng_below(r, 200);
 }
 
 // Cold, warm, warmed by another pair, filled with noise: always a certified answer; cold, then warm, the same distance.
@@ -194,8 +194,8 @@ static void test_depth(void** state) {
         bool right = (quad)r.lower_bound <= truth.upper && (quad)r.upper_bound >= truth.lower &&
                      r.upper_bound - r.lower_bound <= 1e-11 * (double)truth.size;
         if (!right && wrong++ < 10)
-            printf("%s: [%.17g, %.17g], truth [%.17g, %.17g]\n", s.name, r.lower_bound, r.upper_bound, (double)truth.lower,
-                   (double)truth.upper);
+            printf("%s: [%.17g, %.17g], truth [%.17g, %.17g]\n", s.name, r.lower_bound, r.upper_bound,
+                   (double)truth.lower, (double)truth.upper);
         deep += truth.upper < 0;
         apart += truth.lower > 0;
         apart_shape_release(a);
@@ -224,7 +224,8 @@ static void test_depth_in_itself(void** state) {
             assert_int_equal(apart_distance(shape, &here, shape, &here, &q, NULL, &still), APART_OK);
             assert_int_equal(apart_distance(shape, &here, shape, &there, &q, NULL, &moved), APART_OK);
             assert_true(moved.lower_bound <= moved.upper_bound);
-            assert_true(moved.lower_bound <= still.upper_bound + 1e-100 && still.lower_bound <= moved.upper_bound + 1e-100);
+            assert_true(moved.lower_bound <= still.upper_bound + 1e-100 &&
+                        still.lower_bound <= moved.upper_bound + 1e-100);
         }
         apart_shape_release(shape);
         surface_free(&s);

@@ -1,7 +1,7 @@
 // Shapes from outside: what is refused and with which words, what a shape says about itself, support points of the
 // bodies without corners against dense sampling, sizes from 1e-300 to 1e300, bodies far from their own origin.
+#include "body/shape.h"
 #include "random.h"
-#include "shape/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // What hulls and supports are made of, one by one: the certificates of near.h against wider arithmetic, the check of a
 // graph by hand-made hulls, the table of start vertices, and the SIMD kernels against each other.
+#include "body/near.h"
+#include "body/shape.h"
 #include "random.h"
-#include "shape/near.h"
-#include "shape/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // What the triangles of a soup form, against a naive twin that compares all with all, on bodies whose numbers are known
 // and on thousands of random soups; at all sizes, with allocations that fail, and with inputs made to slow it down.
 #include "allocation_count.h"
+#include "body/distinct.h"
 #include "random.h"
-#include "shape/distinct.h"
 #include "topology_twin.h"
 
 #include <setjmp.h>

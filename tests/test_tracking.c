@@ -1,7 +1,7 @@
 // Tracking: a pair that moves a little from call to call, with a cache. The answers must be as right as cold ones, any
 // cache must be safe, and the savings that the papers promise must be there: Cameron 1997, figures 4 and 5 (cost almost
 // constant in the number of vertices), Sundaraj et al. 2000, section 5 (fewer support points than enhanced GJK).
-#include "convex/memory.h"
+#include "convex/cache.h"
 
 #include "certificate.h"
 
@@ -90,13 +90,13 @@ static void garbage(rng* r, apart_cache* cache) {
     for (size_t i = 0; i < sizeof *cache; i++) bytes[i] = (unsigned char)rng_next(r);
     // Half of the time almost plausible: counts and vertices in range, or nearly.
     if (rng_chance(r, 0.5)) return;
-    cache->words[MEMORY_KIND] = (uint32_t)rng_below(r, 5);
-    for (int i = MEMORY_COUNT_A; i <= MEMORY_COUNT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 6);
-    for (int i = MEMORY_HINT_A; i <= MEMORY_HINT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 10);
-    for (int i = MEMORY_A; i < MEMORY_B + 4; i++) cache->words[i] = (uint32_t)rng_below(r, 8);
+    cache->words[CACHE_KIND] = (uint32_t)rng_below(r, 5);
+    for (int i = CACHE_COUNT_A; i <= CACHE_COUNT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 6);
+    for (int i = CACHE_HINT_A; i <= CACHE_HINT_B; i++) cache->words[i] = (uint32_t)rng_below(r, 10);
+    for (int i = CACHE_A; i < CACHE_B + 4; i++) cache->words[i] = (uint32_t)rng_below(r, 8);
     apart_vec3 d = rng_unit_vector(r);
     const double special[] = {0, NAN, INFINITY, 1e-300, 1e300, d.y};
-    memory_set_normal(cache, vec3_make(d.x, special[rng_below(r, 6)], d.z));
+    cache_set_normal(cache, vec3_make(d.x, special[rng_below(r, 6)], d.z));
 }
 
 // Settled by bounds over the sphere, then one body jumps so far away, or is so small, that the squares of its size
@@ -118,10 +118,10 @@ static void test_bounds_vanish(void** state) {
         apart_result cold, warm;
         memset(&cache, 0, sizeof cache);
         assert_int_equal(apart_distance(box, &a, round, &b, &q, &cache, &cold), APART_OK);
-        settled += cache.words[MEMORY_KIND] == MEMORY_BOUNDS;
+        settled += cache.words[CACHE_KIND] == CACHE_BOUNDS;
         // As if it had been settled so.
-        if (cache.words[MEMORY_KIND] != MEMORY_BOUNDS) memory_set_normal(&cache, vec3_make(1, 0, 0));
-        cache.words[MEMORY_KIND] = MEMORY_BOUNDS;
+        if (cache.words[CACHE_KIND] != CACHE_BOUNDS) cache_set_normal(&cache, vec3_make(1, 0, 0));
+        cache.words[CACHE_KIND] = CACHE_BOUNDS;
         apart_cache other = cache;
         assert_int_equal(apart_distance(box, &a, round, &b, &q, &cache, &warm), APART_OK);
         assert_true(warm.lower_bound <= cold.upper_bound && cold.lower_bound <= warm.upper_bound);

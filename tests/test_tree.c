@@ -1,11 +1,11 @@
-// The builder of trees, from inside: every promise of tree.h, for item sets that split badly. Boxes are judged in long
+// The builder of trees, from inside: every promise of bvh.h, for item sets that split badly. Boxes are judged in long
 // double, corner by corner.
-#include "tree/tree.h"
+#include "mesh/bvh.h"
 
 #include "allocation_count.h"
+#include "body/shape.h"
 #include "progress.h"
 #include "random.h"
-#include "shape/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,7 +160,7 @@ static uint32_t check_node(inspection* in, uint32_t number, uint32_t depth) {
     const tree_node* n = &in->tree->nodes[number];
     uint32_t below[LANE_COUNT], used = 0, total = 0;
     for (; used < LANE_COUNT && n->child[used] != TREE_NONE; used++) {
-        in->path[depth] = apart_tree_box(in->tree, number * LANE_COUNT + used);
+        in->path[depth] = apart_bvh_box(in->tree, number * LANE_COUNT + used);
         check_axes(&in->path[depth]);
         below[used] = 1;
         if (tree_is_item(n->child[used]))
@@ -186,7 +186,7 @@ static void check_tree(const tree* t, uint32_t count, const uint32_t* order, tre
                        const void* context) {
     inspection in = {.tree = t, .order = order, .corners = corners, .context = context, .r = rng_seed(count)};
     in.seen = must(calloc(t->node_count, sizeof *in.seen));
-    assert_int_equal(t->node_count, apart_tree_node_count(count));
+    assert_int_equal(t->node_count, apart_bvh_node_count(count));
     assert_int_equal(check_node(&in, 0, 0), count);
     assert_int_equal(in.nodes, t->node_count);
     assert_int_equal(in.next_item, count);
@@ -212,12 +212,12 @@ typedef struct built {
 } built;
 
 static bool build(const items* all, built* b, apart_progress_fn progress, void* context) {
-    size_t bytes = apart_tree_node_count(all->count) * sizeof(tree_node);
+    size_t bytes = apart_bvh_node_count(all->count) * sizeof(tree_node);
     b->nodes = must(aligned_alloc(64, (bytes + 63) / 64 * 64));
     b->order = must(malloc(all->count * sizeof *b->order));
     b->scratch = must(malloc((size_t)all->count * TREE_SCRATCH));
-    meter told = {.progress = progress, .context = context, .work = apart_tree_work(all->count)};
-    return apart_tree_build(items_corners, all, all->count, b->nodes, b->order, NULL, b->scratch, &b->tree, &told);
+    meter told = {.progress = progress, .context = context, .work = apart_bvh_work(all->count)};
+    return apart_bvh_build(items_corners, all, all->count, b->nodes, b->order, NULL, b->scratch, &b->tree, &told);
 }
 
 static void built_free(built* b) {
@@ -302,7 +302,7 @@ static void test_single(void** state) {
             items all = make_triangles(&r, (kind)which, 1);
             tree_node node;
             tree t;
-            apart_tree_single(all.corner, 3, &node, &t);
+            apart_bvh_single(all.corner, 3, &node, &t);
             check_tree(&t, 1, order, items_corners, &all);
             free(all.corner);
         }
@@ -319,17 +319,17 @@ static uint64_t count_nodes(uint64_t count) {
 
 static void test_node_count(void** state) {
     (void)state;
-    assert_int_equal(apart_tree_node_count(1), 1);
-    assert_int_equal(apart_tree_node_count(8), 2);
-    assert_int_equal(apart_tree_node_count(9), 3);
-    assert_int_equal(apart_tree_node_count(64), 10);
-    for (uint32_t count = 1; count < 5000; count++) assert_int_equal(apart_tree_node_count(count), count_nodes(count));
+    assert_int_equal(apart_bvh_node_count(1), 1);
+    assert_int_equal(apart_bvh_node_count(8), 2);
+    assert_int_equal(apart_bvh_node_count(9), 3);
+    assert_int_equal(apart_bvh_node_count(64), 10);
+    for (uint32_t count = 1; count < 5000; count++) assert_int_equal(apart_bvh_node_count(count), count_nodes(count));
     rng r = rng_seed(3);
     for (int i = 0; i < 10000; i++) {
         uint32_t count = 1 + (uint32_t)(rng_next(&r) % TREE_MOST_ITEMS);
-        assert_int_equal(apart_tree_node_count(count), count_nodes(count));
+        assert_int_equal(apart_bvh_node_count(count), count_nodes(count));
     }
-    assert_int_equal(apart_tree_node_count(TREE_MOST_ITEMS), count_nodes(TREE_MOST_ITEMS));
+    assert_int_equal(apart_bvh_node_count(TREE_MOST_ITEMS), count_nodes(TREE_MOST_ITEMS));
 }
 
 // -------------------------------------------------------------------------------------------------------- meshes ----
@@ -451,7 +451,7 @@ static void check_parts(part_walk* w, uint32_t node, uint32_t depth) {
     const tree* t = &w->all->parts->tree;
     for (uint32_t i = 0; i < LANE_COUNT && t->nodes[node].child[i] != TREE_NONE; i++) {
         uint32_t child = t->nodes[node].child[i];
-        w->path[depth] = apart_tree_box(t, node * LANE_COUNT + i);
+        w->path[depth] = apart_bvh_box(t, node * LANE_COUNT + i);
         if (tree_is_item(child))
             check_part(w, child & ~TREE_ITEM, depth);
         else
@@ -514,7 +514,7 @@ static void test_unions(void** state) {
         part_walk w = {.all = all, .r = r};
         check_parts(&w, 0, 0);
         points += w.points;
-        assert_int_equal(all->parts->tree.node_count, apart_tree_node_count(count));
+        assert_int_equal(all->parts->tree.node_count, apart_bvh_node_count(count));
         assert_int_equal(all->parts->tree.depth, least_depth(count));
         apart_shape_release(all);
         for (uint32_t i = 0; i < count; i++) apart_shape_release(part[i].shape);
@@ -535,7 +535,7 @@ static void test_progress(void** state) {
         follower l = {0};
         built b;
         assert_true(build(&all, &b, follow, &l));
-        double expected = apart_tree_work(counts[i]) / METER_STRIDE;
+        double expected = apart_bvh_work(counts[i]) / METER_STRIDE;
         print_message("%u items: told %d times, last %g\n", counts[i], l.calls, l.last);
         assert_true(!l.disorder && l.calls >= 0.7 * expected - 1 && l.calls <= 1.3 * expected + 1);
         assert_true(counts[i] < 100000 || (l.calls >= 10 && l.last >= 0.85));

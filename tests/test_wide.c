@@ -1,7 +1,7 @@
 // The wide kernels, from inside. All that this machine can run give the same bits; and none leaves out what it must
 // not: pairs of triangles nearer than the threshold, triangles that a ray meets. The truth is computed in long double,
 // or by apart_triangle_triangle, from what the kernels are given.
-#include "tree/search.h"
+#include "mesh/traverse.h"
 
 #include "random.h"
 
@@ -132,8 +132,8 @@ static void scene_make(scene* s, rng* r) {
     s->b = make_mesh(r, s->count_b, unit * smaller_one, crowded);
     s->pose_a = (apart_pose){make_rotation(r), vec3_scale(unit, rng_in_cube(r, crowded ? 0.1 : 2))};
     s->pose_b = (apart_pose){make_rotation(r), vec3_scale(unit * far * larger(smaller_one, 1), rng_unit_vector(r))};
-    apart_difference_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
-    apart_walk_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false);
+    apart_minkowski_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
+    apart_traverse_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false);
     for (uint32_t i = 0; i < (uint32_t)s->count_a; i++)
         for (uint32_t k = 0; k < (uint32_t)s->count_b; k++) s->distance[i][k] = true_distance(s, i, k);
 }
@@ -143,7 +143,7 @@ static void scene_free(scene* s) {
     apart_shape_release(s->b);
 }
 
-// What lower ends may be wrong by: as in leaves.c.
+// What lower ends may be wrong by: as in nearest.c.
 static double margin(const scene* s) { return s->k.rounding_low + 0x1p-47 * s->k.size; }
 
 // A threshold at which something is to be left out, and something kept: about the distance of some pair.
@@ -194,7 +194,7 @@ static void tally_print(const char* name, const tally* t) {
 
 // ---------------------------------------------------------------------------------------------------------- match ----
 
-// As search.c fills it: rows are a's boxes, or b's if `swapped`; all of a node, or the box of everything alone.
+// As traverse.c fills it: rows are a's boxes, or b's if `swapped`; all of a node, or the box of everything alone.
 static wide_match match_of(const scene* s, bool swapped, bool whole, unsigned chosen) {
     const walk_side *row = &s->w.side[swapped], *lane = &s->w.side[!swapped];
     wide_match m = {.rows = &row->tree->nodes[whole ? 0 : 1],
@@ -254,7 +254,7 @@ static void test_match_is_sound(void** state) {
         scene s;
         scene_make(&s, &r);
         for (int i = 0; i < 4; i++) {
-            apart_walk_aim(&s.w, make_aim(&s, &r));
+            apart_traverse_aim(&s.w, make_aim(&s, &r));
             s.w.threshold = make_threshold(&s, &r);
             check_match(&s, &r, apart_wide(), &t);
         }
@@ -293,7 +293,7 @@ static void test_meet_is_sound(void** state) {
         scene s;
         scene_make(&s, &r);
         for (int i = 0; i < 4; i++) {
-            apart_walk_aim(&s.w, make_aim(&s, &r));
+            apart_traverse_aim(&s.w, make_aim(&s, &r));
             s.w.threshold = make_threshold(&s, &r);
             check_meet(&s, apart_wide(), &t);
         }
@@ -373,7 +373,7 @@ static wide_gaps ask_pairs(rng* r, void (*kernel)(const wide_triangles*, const w
     return gaps;
 }
 
-// A bracket that is closed to this, in parts of the size, is taken as it is by leaves.c.
+// A bracket that is closed to this, in parts of the size, is taken as it is by nearest.c.
 #define CLOSED 0x1p-45
 
 static void test_triangles_are_true(void** state) {
@@ -496,9 +496,9 @@ static void test_approach_is_nearest(void** state) {
         vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
         tree_place best = apart_wide()->approach(&shape->mesh->tree, p);
         assert_in_range(best, LANE_COUNT, LANE_COUNT + count - 1);
-        tree_box chosen = apart_tree_box(&shape->mesh->tree, best);
+        tree_box chosen = apart_bvh_box(&shape->mesh->tree, best);
         for (uint32_t i = 0; i < (uint32_t)count; i++) {
-            tree_box box = apart_tree_box(&shape->mesh->tree, LANE_COUNT + i);
+            tree_box box = apart_bvh_box(&shape->mesh->tree, LANE_COUNT + i);
             long double other = far_from(&box, p), scale = vec3_dot(p, p) + 1;
             assert_true(far_from(&chosen, p) <= other + 0x1p-48L * scale);
         }
@@ -580,7 +580,7 @@ static void test_same_bits(void** state) {
         rng r = rng_seed(seed + 500000);
         scene s;
         scene_make(&s, &r);
-        apart_walk_aim(&s.w, make_aim(&s, &r));
+        apart_traverse_aim(&s.w, make_aim(&s, &r));
         s.w.threshold = make_threshold(&s, &r);
         wide_match m = match_of(&s, rng_chance(&r, 0.5), rng_chance(&r, 0.3), (unsigned)rng_below(&r, 256));
         wide_meet meet = {s.w.side[0].tree->blocks, s.w.side[1].tree->blocks, &s.w.frame, s.w.normal, s.w.threshold};

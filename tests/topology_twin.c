@@ -1,7 +1,7 @@
 // The soup and its twin.
 #include "topology_twin.h"
 
-#include "shape/distinct.h"
+#include "body/distinct.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #define APART_TESTS_TOPOLOGY_TWIN_H
 
 #include "base/vec.h"
-#include "shape/topology.h"
+#include "mesh/topology.h"
 
 #define MOST_TRIANGLES 400000
 #define MOST_VERTICES (3 * MOST_TRIANGLES)

@@ -7,7 +7,7 @@
 
 #include "../machine.h"
 #include "../surface.h"
-#include "tree/spheres.h"
+#include "papers/quinlan1994.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,12 +11,12 @@
 //     points anywhere, while the edges still know the direction.
 //   - The loop ends when the gap is within rounding, not at g(v) <= eps D(K)^2, which would leave sqrt(eps) D.
 //   - A simplex that seems to hold the origin is no proof of an overlap: a ball of the size of the rounding errors must
-//     fit in K, or the arithmetic must have been exact (touch.c).
+//     fit in K, or the arithmetic must have been exact (overlap_proof.c).
 #include "convex/gjk.h"
+#include "convex/cache.h"
 #include "convex/johnson.h"
-#include "convex/memory.h"
+#include "convex/overlap_proof.h"
 #include "convex/simplex.h"
-#include "convex/touch.h"
 
 #include <string.h>
 
@@ -137,14 +137,14 @@ static bool holds(const simplex* s, const vertex* p) {
 /// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3). False if the cache is cold.
 static bool start_warm(const difference* k, const apart_cache* cache, simplex* s) {
     uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
-    uint32_t count_a = cache->words[MEMORY_COUNT_A], count_b = cache->words[MEMORY_COUNT_B];
+    uint32_t count_a = cache->words[CACHE_COUNT_A], count_b = cache->words[CACHE_COUNT_B];
     uint32_t count = count_a > count_b ? count_a : count_b;
-    if (cache->words[MEMORY_KIND] != MEMORY_VERTICES || count_a == 0 || count_b == 0 || count > 4) return false;
+    if (cache->words[CACHE_KIND] != CACHE_VERTICES || count_a == 0 || count_b == 0 || count > 4) return false;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t a = cache->words[MEMORY_A + (i < count_a ? i : count_a - 1)];
-        uint32_t b = cache->words[MEMORY_B + (i < count_b ? i : count_b - 1)];
+        uint32_t a = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
+        uint32_t b = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
         if (a >= last_a || b >= last_b) return false;
-        s->p[i] = apart_difference_vertex(k, a, b);
+        s->p[i] = apart_minkowski_vertex(k, a, b);
         append(s);
         add_products(s);
     }
@@ -153,11 +153,11 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
 
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
 static double start_cold(difference* k, const goal* g, const apart_cache* cache, simplex* s, vec3* n) {
-    *n = apart_difference_start(k, cache);
+    *n = apart_minkowski_start(k, cache);
     if (g->first) {
         s->p[0] = *g->first;
     } else {
-        apart_difference_support(k, vec3_neg(*n), &s->p[0]);
+        apart_minkowski_support(k, vec3_neg(*n), &s->p[0]);
     }
     append(s);
     add_products(s);
@@ -171,17 +171,17 @@ static void trace(const difference* k, const goal* g, int iteration, const simpl
         b.point[i] = s->p[i].b;
         a.weight[i] = b.weight[i] = s->lambda[i];
     }
-    apart_narrow_trace(k, g, iteration, &a, &b, upper, lower);
+    apart_bracket_trace(k, g, iteration, &a, &b, upper, lower);
 }
 
 /// Remembers simplex and direction for the next call.
 static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
-    apart_difference_remember(k, vec3_neg(n), cache);
+    apart_minkowski_remember(k, vec3_neg(n), cache);
     if (!difference_is_numbered(k)) return;
-    memory_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
+    cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
     for (int i = 0; i < s->count; ++i) {
-        cache->words[MEMORY_A + i] = s->p[i].index_a;
-        cache->words[MEMORY_B + i] = s->p[i].index_b;
+        cache->words[CACHE_A + i] = s->p[i].index_a;
+        cache->words[CACHE_B + i] = s->p[i].index_b;
     }
 }
 
@@ -221,7 +221,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         // Support point on the other side of the origin, and the lower end that it proves.
         vec3 direction = apart_simplex_direction(s->w, s->count, s->v, second_choice);
         vertex* p = &s->p[s->count];
-        apart_difference_support(k, vec3_neg(direction), p);
+        apart_minkowski_support(k, vec3_neg(direction), p);
         double low = vec3_dot(direction, p->w);
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s, &kept)) continue;
@@ -311,13 +311,13 @@ static bool meets(difference* k, const goal* g, simplex* s) {
     if (is_deep_inside(g, s)) return true;
     vertex_pair pairs[4];
     for (int i = 0; i < s->count; ++i) pairs[i] = (vertex_pair){s->p[i].index_a, s->p[i].index_b};
-    return (difference_is_numbered(k) && apart_touch_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
+    return (difference_is_numbered(k) && apart_overlap_proof_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
 static void set_outcome(const simplex* s, vec3 n, outcome* out) {
     out->upper = s->upper;
     out->normal = vec3_neg(n);
-    apart_narrow_carry(s->p, s->lambda, s->count, &out->a, &out->b);
+    apart_bracket_carry(s->p, s->lambda, s->count, &out->a, &out->b);
 }
 
 void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
@@ -371,7 +371,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
 void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
     vec3 n = {1, 0, 0};
-    if (cache) apart_difference_recall(k, cache);
+    if (cache) apart_minkowski_recall(k, cache);
     attempt(k, g, solver, cache, &s, &n, out);
     // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
     // along the direction that it ended with.
@@ -385,7 +385,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         again.normal_before = out->normal;
         outcome before = *out;
         apart_cache end = {{0}};
-        memory_set_normal(&end, out->normal);
+        cache_set_normal(&end, out->normal);
         attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
         outcome_keep_nearer(g, out, &before);
     }

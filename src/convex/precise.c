@@ -1,4 +1,4 @@
-// Near contact |v| is the small difference of large numbers, and the general rounding allowance (difference.h) may be a
+// Near contact |v| is the small difference of large numbers, and the general rounding allowance (minkowski.h) may be a
 // good part of it. Here the same weighted sum is evaluated in pairs of doubles, from the caller's own numbers.
 #include "convex/precise.h"
 #include "base/exact.h"

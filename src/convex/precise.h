@@ -2,7 +2,7 @@
 #ifndef APART_CONVEX_PRECISE_H
 #define APART_CONVEX_PRECISE_H
 
-#include "convex/narrow.h"
+#include "convex/bracket.h"
 
 /// |a - b| for the weighted points of the two carriers, correct to 8 u |a - b| + 2^-90 size. The vertices must be
 /// numbered and stored exactly; INFINITY if they are not.

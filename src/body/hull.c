@@ -1,0 +1,604 @@
+// The convex hull of points by Qhull (Barber, Dobkin, Huhdanpaa 1996), with polygonal faces and a flat adjacency, the
+// structure that Cameron 1997 climbs on.
+//
+// Every rank is welcome: the points are measured by pivoted Gram-Schmidt, and Qhull takes the hull in 3-D or, of flat
+// points, in 2-D; points on a line need no Qhull. A hull keeps its corners under any affine map, so a thin body is
+// looked at in a round image (the "seen" points). Qhull is shown it too where the thickness would come near its
+// tolerance; otherwise it is shown the points as they are, so that faces which are flat to rounding stay flat.
+//
+// Qhull makes triangles, and merge.c makes faces of them. Its own merging goes through a whole face with every point
+// that it adds to it: a face of n corners would take n^2 steps.
+//
+// Qhull works to a tolerance, and may lose points that are corners. So every point that it leaves out is checked here:
+// one that is not certainly inside, or within HULL_SLACK of it, is kept as an additional vertex. If Qhull gives up, or
+// its faces do not close, every point is kept. Either way the result spans all the points; what is lost is speed.
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
+#endif
+#include "base/error.h"
+#include "body/distinct.h"
+#include "body/merge.h"
+#include "body/near.h"
+#include "body/shape.h"
+
+#include <libqhull_r/qhull_ra.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+/// A body is thin if one of its widths is smaller than this part of its length, and
+#define THIN 0x1p-3
+/// hair-thin, too thin for Qhull as it is, below this: its tolerance is about 2^-50.
+#define HAIR 0x1p-24
+
+/// What is known of the hull while it is found. Points are numbered by their place among the distinct ones.
+typedef struct draft {
+    const vec3* points;  // the input
+    uint32_t count;      // distinct points
+    uint32_t* distinct;  // their places in the input, ascending
+    uint32_t* mark;      // per distinct point: NONE, or part of the hull (later: its vertex number)
+    vec3* seen;          // the distinct points in a view in which they are round
+    vec3 shrink;         // what turns a seen length along an axis into a real one, at most
+    double* shown;       // the distinct points as Qhull is shown them: 2 or 3 numbers each
+    uint32_t pivot[4];   // points far from each other, and
+    double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
+    polygons face;       // loops of distinct points; of a flat body one, with nothing across
+    uint32_t end[2];     // of a segment
+    int turn;            // how far the axes of what Qhull is shown are turned
+    const char* options; // of Qhull, for solids
+    int dimension;
+    bool extra; // vertices were added that no face has
+} draft;
+
+/// How an attempt ended.
+typedef enum outcome { FOUND, FLAT, NO_MEMORY, GAVE_UP } outcome;
+
+static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
+static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
+static double axis_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+// -------------------------------------------------------------------------------------------------------- view ----
+
+/// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
+/// thin along an axis becomes round without rounding.
+static void stretch_axes(draft* d) {
+    vec3 largest = {0, 0, 0};
+    for (uint32_t i = 0; i < d->count; i++) {
+        vec3 p = at(d, i);
+        largest = vec3_make(fmax(largest.x, fabs(p.x)), fmax(largest.y, fabs(p.y)), fmax(largest.z, fabs(p.z)));
+    }
+    vec3 scale = {apart_shape_scale_for(largest.x), apart_shape_scale_for(largest.y), apart_shape_scale_for(largest.z)};
+    for (uint32_t i = 0; i < d->count; i++) {
+        vec3 p = at(d, i);
+        d->seen[i] = vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z);
+    }
+    d->shrink = scale;
+}
+
+/// Row number k of the frame of the pivots: for k < 2 the direction to pivot k + 1, at right angles to the row before
+/// (made so twice, since the first time little may be left beside the rounding); for k = 2 the normal of both.
+static vec3 frame_row(const draft* d, const vec3* rows, int k) {
+    if (k == 2) return vec3_cross(rows[0], rows[1]);
+    vec3 r = vec3_sub(d->seen[d->pivot[k + 1]], d->seen[d->pivot[0]]);
+    for (int round = 0; round < 2; round++) {
+        if (k == 1) r = vec3_mad(r, -vec3_dot(r, rows[0]), rows[0]);
+        double length = vec3_length(r);
+        if (length > 0) r = vec3_scale(1 / length, r);
+    }
+    return r;
+}
+
+/// How far q is from the span of a frame's first `rank` rows.
+static double off_span(const vec3* rows, int rank, vec3 q) {
+    if (rank == 0) return vec3_length(q);
+    return rank == 1 ? vec3_length(vec3_cross(rows[0], q)) : fabs(vec3_dot(rows[2], q));
+}
+
+/// Finds the pivots and widths (pivoted Gram-Schmidt), among all points or among those that are part of the hull. The
+/// first step replaces an arbitrary point by one at the end.
+static void find_pivots(draft* d, bool all) {
+    vec3 rows[3] = {{0, 0, 0}};
+    d->pivot[0] = 0;
+    for (int step = 0; step < 4; step++) {
+        uint32_t best = d->pivot[0];
+        vec3 base = d->seen[best];
+        double most = 0;
+        for (uint32_t i = 0; i < d->count; i++) {
+            if (!all && d->mark[i] == NONE) continue;
+            double off = off_span(rows, step == 0 ? 0 : step - 1, vec3_sub(d->seen[i], base));
+            if (off > most) {
+                most = off;
+                best = i;
+            }
+        }
+        d->pivot[step] = best;
+        if (step > 0) d->width[step - 1] = most;
+        if (step == 1 || step == 2) rows[step - 1] = frame_row(d, rows, step - 1);
+        if (step == 2) rows[2] = frame_row(d, rows, 2);
+    }
+}
+
+/// Shows the points in the frame of the pivots, each width stretched to the size of the length (never shrunk), for
+/// `rank` 2 or 3. The products are rounded only once, so that a thin body keeps all its digits.
+static void view_in_frame(draft* d, int rank) {
+    vec3 rows[3] = {{0, 0, 0}}, base = d->seen[d->pivot[0]];
+    for (int k = 0; k < rank; k++) rows[k] = frame_row(d, rows, k);
+    double from[3] = {base.x, base.y, base.z}, scale[3];
+    for (int k = 0; k < 3; k++) scale[k] = fmin(1, apart_shape_scale_for(d->width[k]));
+    for (uint32_t i = 0; i < d->count; i++) {
+        double p[3] = {d->seen[i].x, d->seen[i].y, d->seen[i].z}, out[3] = {0, 0, 0};
+        for (int k = 0; k < rank; k++) {
+            double row[3] = {rows[k].x, rows[k].y, rows[k].z};
+            out[k] = accurate_sum(p, from, row, 3) / scale[k];
+        }
+        d->seen[i] = vec3_make(out[0], out[1], out[2]);
+    }
+    d->shrink = vec3_make(scale[0], scale[1], scale[2]);
+}
+
+/// The axis along which the plane with this normal is seen best.
+static int steepest(vec3 n) {
+    if (fabs(n.x) >= fabs(n.y) && fabs(n.x) >= fabs(n.z)) return 0;
+    return fabs(n.y) >= fabs(n.z) ? 1 : 2;
+}
+
+/// Leaves out the coordinate that the plane of flat points is steepest in, which rounds nothing.
+static void view_flat(draft* d) {
+    vec3 base = d->seen[d->pivot[0]];
+    vec3 a = vec3_sub(d->seen[d->pivot[1]], base), b = vec3_sub(d->seen[d->pivot[2]], base);
+    int drop = steepest(vec3_cross(a, b)), first = drop == 0 ? 1 : 0, second = drop == 2 ? 1 : 2;
+    for (uint32_t i = 0; i < d->count; i++)
+        d->seen[i] = vec3_make(axis_of(d->seen[i], first), axis_of(d->seen[i], second), 0);
+}
+
+/// Shows the seen points to Qhull.
+static void show(draft* d, int dimension) {
+    double* shown = d->shown;
+    for (uint32_t i = 0; i < d->count; i++)
+        for (int k = 0; k < dimension; k++) *shown++ = axis_of(d->seen[i], (k + d->turn) % dimension);
+}
+
+/// Chooses both views for this dimension.
+static void choose_views(draft* d, int dimension) {
+    double thinnest = d->width[dimension - 1] / d->width[0];
+    if (thinnest < HAIR)
+        view_in_frame(d, dimension);
+    else if (dimension == 2)
+        view_flat(d);
+    show(d, dimension);
+    if (thinnest < HAIR || thinnest >= THIN) return;
+    stretch_axes(d);
+    view_in_frame(d, dimension);
+}
+
+// ------------------------------------------------------------------------------------------------- certificate ----
+
+/// Twice the area of a loop as a vector: its normal in the seen picture.
+static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
+    vec3 base = d->seen[loop[0]], normal = {0, 0, 0};
+    for (uint32_t k = 1; k + 1 < length; k++)
+        normal = vec3_add(normal, vec3_cross(vec3_sub(d->seen[loop[k]], base), vec3_sub(d->seen[loop[k + 1]], base)));
+    return normal;
+}
+
+/// The triangle of a polygon that the seen point x lies in, looking along `normal`. The polygon is a fan about its
+/// first corner; bisection finds the place in it.
+static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, place t[3]) {
+    vec3 base = d->seen[loop[0]], q = vec3_sub(x, base);
+    int axis = steepest(normal);
+    bool upward = axis_of(normal, axis) > 0;
+    uint32_t low = 1, high = length - 1;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        bool left = axis_of(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
+        if (left == upward)
+            low = middle;
+        else
+            high = middle;
+    }
+    t[0] = place_of(d, loop[0]);
+    t[1] = place_of(d, loop[low]);
+    t[2] = place_of(d, loop[high]);
+}
+
+/// Whether point i is certainly within HULL_SLACK of the polygon.
+static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, uint32_t i) {
+    place t[3];
+    fan_triangle(d, loop, length, normal, d->seen[i], t);
+    return near_triangle(t, place_of(d, i));
+}
+
+/// Makes point i a vertex of its own unless it is one already.
+static void keep(draft* d, uint32_t i) {
+    d->extra |= d->mark[i] == NONE;
+    d->mark[i] = 0;
+}
+
+/// How far out q = p - apex is, where 1 is the plane of a face and 0 is the apex: a linear function of q, the largest
+/// of which belongs to the face that the ray from the apex through p leaves by. This is its gradient; 0 if the face
+/// does not look away from the apex.
+static vec3 outwardness(const draft* d, uint32_t f, vec3 apex) {
+    const uint32_t* loop = d->face.corner + d->face.first[f];
+    vec3 normal = loop_normal(d, loop, d->face.first[f + 1] - d->face.first[f]);
+    double depth = vec3_dot(normal, vec3_sub(d->seen[loop[0]], apex));
+    return depth > 0 ? vec3_scale(1 / depth, normal) : vec3_make(0, 0, 0);
+}
+
+/// Walks from face to neighbouring face to the one that the ray along q leaves by: hill climbing on the polar of the
+/// hull. Where the faces are not quite convex it may end elsewhere; the check that follows then fails.
+static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 q) {
+    double value = vec3_dot(outward[f], q);
+    for (uint32_t start = NONE; start != f;) {
+        start = f;
+        for (uint32_t k = d->face.first[start]; k < d->face.first[start + 1]; k++) {
+            double other = vec3_dot(outward[d->face.across[k]], q);
+            if (!(other > value)) continue;
+            value = other;
+            f = d->face.across[k];
+        }
+    }
+    return f;
+}
+
+/// Cells per side of the table that remembers, by direction, where the last walk ended.
+#define WALK_CELLS 8
+#define MANY_CORNERS 64
+
+/// Whether point i is certainly in the pyramid over face f with this apex, or within HULL_SLACK of the face. The ray
+/// from the apex through the point meets the face's plane at 1 / outwardness times its distance.
+static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint32_t i) {
+    const uint32_t* loop = d->face.corner + d->face.first[f];
+    uint32_t length = d->face.first[f + 1] - d->face.first[f];
+    vec3 q = vec3_sub(d->seen[i], apex);
+    place t[3];
+    fan_triangle(d, loop, length, outward, vec3_mad(apex, 1 / vec3_dot(outward, q), q), t);
+    vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
+    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, outward, i);
+}
+
+/// Keeps every point that Qhull left out and that the pyramids over the faces, with their apex well inside, do not
+/// certainly cover. The shares make the apex a point in general position. The walk begins at the face of the last point
+/// in about the same direction. If that has many corners it is asked first: the walk would look at all its neighbours.
+static outcome check_left_out(draft* d) {
+    static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
+    uint32_t last[6 * WALK_CELLS * WALK_CELLS] = {0};
+    vec3 apex = {0, 0, 0};
+    find_pivots(d, false);
+    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    vec3* outward = calloc(d->face.count, sizeof *outward);
+    if (!outward) return NO_MEMORY;
+    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex);
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->mark[i] != NONE) continue;
+        vec3 q = vec3_sub(d->seen[i], apex);
+        uint32_t* f = &last[apart_support_seed_cell(WALK_CELLS, q)];
+        bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
+        if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
+        *f = exit_face(d, outward, *f, q);
+        if (!is_covered(d, *f, outward[*f], apex, i)) keep(d, i);
+    }
+    free(outward);
+    return FOUND;
+}
+
+// -------------------------------------------------------------------------------------------------------- Qhull ----
+
+/// A stream that swallows what Qhull prints. A buffer in memory needs no file system and no file handle.
+static FILE* silent_stream(char* buffer, size_t size) {
+#ifdef _WIN32
+    (void)buffer, (void)size;
+    FILE* stream = fopen("NUL", "w");
+#else
+    FILE* stream = fmemopen(buffer, size, "w");
+#endif
+    if (stream) setvbuf(stream, NULL, _IONBF, 0);
+    return stream;
+}
+
+/// Copies the corners of a triangle, counter-clockwise seen from outside, as `toporient` tells. Qhull's neighbour k is
+/// opposite to its vertex k.
+static void copy_triangle(qhT* qh, facetT* facet, uint32_t corner[3], uint32_t across[3]) {
+    int order[3] = {0, facet->toporient ? 2 : 1, facet->toporient ? 1 : 2};
+    for (int k = 0; k < 3; k++) {
+        vertexT* v = SETelemt_(facet->vertices, order[k], vertexT);
+        corner[k] = (uint32_t)qh_pointid(qh, v->point);
+        across[k] = SETelemt_(facet->neighbors, order[(k + 2) % 3], facetT)->visitid;
+    }
+}
+
+/// Turns the triangle across each edge into its edge that leads the other way; false if there is none.
+static bool find_twins(uint32_t count, const uint32_t* corner, uint32_t* twin) {
+    for (uint32_t e = 0; e < 3 * count; e++) {
+        uint32_t from = corner[e], to = corner[e % 3 == 2 ? e - 2 : e + 1], other = 3 * twin[e];
+        uint32_t k = 0;
+        while (k < 3 && !(corner[other + k] == to && corner[other + (k + 1) % 3] == from)) k++;
+        if (k == 3) return false;
+        twin[e] = other + k;
+    }
+    return true;
+}
+
+/// Copies the triangles of a 3-D hull.
+static outcome copy_triangles(qhT* qh, uint32_t* corner, uint32_t* twin, uint32_t count) {
+    facetT* facet;
+    FORALLfacets {
+        if (!facet->simplicial || qh_setsize(qh, facet->neighbors) != 3) return GAVE_UP;
+        copy_triangle(qh, facet, corner + 3 * (size_t)facet->visitid, twin + 3 * (size_t)facet->visitid);
+    }
+    return find_twins(count, corner, twin) ? FOUND : GAVE_UP;
+}
+
+/// Makes the faces of a 3-D hull. Facets are numbered in `visitid`, which is free for such use.
+static outcome copy_faces(qhT* qh, draft* d) {
+    facetT* facet;
+    uint32_t count = 0;
+    FORALLfacets { facet->visitid = count++; }
+    if (count == 0) return GAVE_UP;
+    uint32_t *corner = calloc(3 * (size_t)count, sizeof *corner), *twin = calloc(3 * (size_t)count, sizeof *twin);
+    outcome result = corner && twin ? copy_triangles(qh, corner, twin, count) : NO_MEMORY;
+    if (result == FOUND) {
+        const triangles all = {count, corner, twin};
+        merged m = apart_merge_triangles(&all, (const vec3*)d->shown, d->count, &d->face);
+        result = m == MERGED ? FOUND : m == NOT_POLYGONS ? GAVE_UP : NO_MEMORY;
+    }
+    free(corner);
+    free(twin);
+    return result;
+}
+
+/// Copies the one face of a 2-D hull: Qhull's facets are its edges, each of which leads from one corner to the next.
+static outcome copy_polygon(qhT* qh, draft* d) {
+    facetT* facet;
+    uint32_t edges = 0, start = 0;
+    uint32_t* next = malloc(d->count * sizeof *next);
+    d->face.first = calloc(2, sizeof *d->face.first);
+    d->face.corner = malloc(d->count * sizeof *d->face.corner);
+    if (!next || !d->face.first || !d->face.corner) {
+        free(next);
+        return NO_MEMORY;
+    }
+    memset(next, 0xff, d->count * sizeof *next);
+    FORALLfacets {
+        vertexT *a = SETfirstt_(facet->vertices, vertexT), *b = SETsecondt_(facet->vertices, vertexT);
+        uint32_t i = (uint32_t)qh_pointid(qh, a->point), j = (uint32_t)qh_pointid(qh, b->point);
+        start = facet->toporient ? i : j;
+        next[start] = facet->toporient ? j : i;
+        edges++;
+    }
+    // Walk once around; a chain that does not close after all the edges is no polygon.
+    uint32_t length = 0, i = start;
+    do {
+        d->face.corner[length++] = i;
+        i = next[i];
+    } while (i != start && i != NONE && length < edges);
+    free(next);
+    d->face.count = 1;
+    d->face.first[1] = length;
+    return i == start && length == edges && length >= 3 ? FOUND : GAVE_UP;
+}
+
+/// Marks the corners of all faces as vertices.
+static void mark_corners(draft* d) {
+    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->mark[d->face.corner[k]] = 0;
+}
+
+/// Copies what Qhull found.
+static outcome copy_hull(qhT* qh, draft* d, int dimension) {
+    outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
+    if (result != FOUND) return result;
+    mark_corners(d);
+    return dimension == 3 ? check_left_out(d) : FOUND;
+}
+
+/// Frees all that Qhull holds, also after it ran out of memory while setting up its allocator.
+static void free_qhull(qhT* qh) {
+    int blocks, bytes;
+    if (qh->qhmem.LASTsize == 0) {
+        qh_free(qh->qhmem.sizetable);
+        qh_free(qh->qhmem.freelists);
+        return;
+    }
+    qh_freeqhull(qh, !qh_ALL);
+    qh_memfreeshort(qh, &blocks, &bytes);
+}
+
+/// Runs Qhull on the shown points and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
+/// qh_new_qhull), and nothing that is called afterwards can fail.
+static outcome run_qhull(draft* d, int dimension) {
+    char text[256], command[32];
+    snprintf(command, sizeof command, "qhull Pp %s", dimension == 3 ? d->options : "");
+    FILE* stream = silent_stream(text, sizeof text);
+    if (!stream) return NO_MEMORY;
+    qhT qh;
+    qh_zero(&qh, stream);
+    outcome result = GAVE_UP;
+    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->shown, False, command, stream, stream);
+    if (code == 0)
+        result = copy_hull(&qh, d, dimension);
+    else if (code == qh_ERRmem)
+        result = NO_MEMORY;
+    else if (code == qh_ERRsingular)
+        result = FLAT;
+    free_qhull(&qh);
+    fclose(stream);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------- the ranks ----
+
+/// The solid. A body as thin as the rounding is flat.
+static outcome try_solid(draft* d) {
+    if (!(d->width[2] > HULL_SLACK)) return FLAT;
+    choose_views(d, 3);
+    d->dimension = 3;
+    return run_qhull(d, 3);
+}
+
+/// The polygon. Qhull takes the hull of the 2-D view; then every other point is checked against the polygon in space.
+static outcome try_flat(draft* d) {
+    stretch_axes(d);
+    if (!(d->width[1] > HULL_SLACK)) return FLAT;
+    choose_views(d, 2);
+    d->dimension = 2;
+    outcome result = run_qhull(d, 2);
+    if (result != FOUND) return result;
+    // Points off the plane by more than rounding would upset hill climbing.
+    d->extra |= d->width[2] > 2 * HULL_SLACK;
+    vec3 normal = loop_normal(d, d->face.corner, d->face.first[1]);
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->mark[i] == NONE && !near_polygon(d, d->face.corner, d->face.first[1], normal, i)) keep(d, i);
+    return FOUND;
+}
+
+/// The segment between the extreme points along the line's steepest axis.
+static outcome take_segment(draft* d) {
+    uint32_t low = 0, high = 0;
+    stretch_axes(d);
+    int axis = steepest(vec3_sub(d->seen[d->pivot[1]], d->seen[d->pivot[0]]));
+    for (uint32_t i = 1; i < d->count; i++) {
+        if (axis_of(d->seen[i], axis) < axis_of(d->seen[low], axis)) low = i;
+        if (axis_of(d->seen[i], axis) > axis_of(d->seen[high], axis)) high = i;
+    }
+    d->end[0] = low;
+    d->end[1] = high;
+    d->dimension = 1;
+    d->mark[low] = d->mark[high] = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->mark[i] == NONE && !near_segment(place_of(d, low), place_of(d, high), place_of(d, i))) keep(d, i);
+    return FOUND;
+}
+
+/// Three points that are not on a line: a triangle, without Qhull.
+static outcome take_triangle(draft* d) {
+    place a = place_of(d, 0), b = place_of(d, 1), c = place_of(d, 2);
+    if (near_segment(a, b, c) || near_segment(b, c, a) || near_segment(c, a, b)) return FLAT;
+    d->face.first = calloc(2, sizeof *d->face.first);
+    d->face.corner = malloc(3 * sizeof *d->face.corner);
+    if (!d->face.first || !d->face.corner) return NO_MEMORY;
+    for (uint32_t k = 0; k < 3; k++) d->face.corner[k] = k;
+    d->face.count = 1;
+    d->face.first[1] = 3;
+    d->dimension = 2;
+    mark_corners(d);
+    return FOUND;
+}
+
+/// Finds the hull of the distinct points, whatever their rank.
+static outcome find_hull(draft* d) {
+    if (d->count == 1) {
+        d->mark[0] = 0;
+        return FOUND;
+    }
+    stretch_axes(d);
+    find_pivots(d, true);
+    if (d->count == 2) return take_segment(d);
+    outcome result = d->count == 3 ? take_triangle(d) : try_solid(d);
+    if (result == FLAT && d->count > 3) result = try_flat(d);
+    if (result == FLAT) result = take_segment(d);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- assembly ----
+
+/// Numbers the vertices in the order of the input, moves the faces over, and closes the ranks of the seen points.
+static bool take_vertices(draft* d, hull* h) {
+    for (uint32_t i = 0; i < d->count; i++) h->count += d->mark[i] != NONE;
+    h->vertex = malloc(h->count * sizeof *h->vertex);
+    if (!d->face.first) d->face.first = calloc(1, sizeof *d->face.first);
+    if (!h->vertex || !d->face.first) return false;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->mark[i] == NONE) continue;
+        d->mark[i] = number;
+        d->seen[number] = d->seen[i];
+        h->vertex[number++] = d->distinct[i];
+    }
+    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->face.corner[k] = d->mark[d->face.corner[k]];
+    h->face_count = d->face.count;
+    h->face_first = d->face.first;
+    h->face_vertex = d->face.corner;
+    d->face.first = d->face.corner = NULL;
+    return true;
+}
+
+/// Moves the draft into a hull and links it.
+static outcome fill_hull(draft* d, hull* h) {
+    *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
+    if (!take_vertices(d, h)) return NO_MEMORY;
+    uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
+    if (!apart_hull_link(h, ends)) return NO_MEMORY;
+    if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
+    return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
+}
+
+/// Turns the draft into the hull, or leaves none.
+static outcome assemble(draft* d, hull* h) {
+    outcome result = fill_hull(d, h);
+    if (result != FOUND) apart_hull_free(h);
+    return result;
+}
+
+void apart_hull_free(hull* h) {
+    free(h->vertex);
+    free(h->first);
+    free(h->neighbour);
+    free(h->face_first);
+    free(h->face_vertex);
+    *h = (hull){0};
+}
+
+/// Room for as many distinct points as there are points, and which they are.
+static bool draft_allocate(draft* d, uint32_t count) {
+    d->distinct = calloc(count, sizeof *d->distinct);
+    d->mark = calloc(count, sizeof *d->mark);
+    d->seen = calloc(count, sizeof *d->seen);
+    d->shown = calloc(count, 3 * sizeof *d->shown);
+    if (!d->distinct || !d->mark || !d->seen || !d->shown) return false;
+    return find_distinct(d->points, count, d->distinct, &d->count);
+}
+
+static void draft_free(draft* d) {
+    free(d->distinct);
+    free(d->mark);
+    free(d->seen);
+    free(d->shown);
+    apart_polygons_free(&d->face);
+}
+
+/// Finds the hull with these axes and options of Qhull.
+static outcome attempt(draft* d, int turn, const char* options, hull* out) {
+    apart_polygons_free(&d->face);
+    memset(d->mark, 0xff, d->count * sizeof *d->mark);
+    d->extra = false;
+    d->turn = turn;
+    d->options = options;
+    outcome result = find_hull(d);
+    return result == FOUND ? assemble(d, out) : result;
+}
+
+/// Forgets the faces and keeps every point.
+static outcome keep_all(draft* d, hull* out) {
+    apart_polygons_free(&d->face);
+    for (uint32_t i = 0; i < d->count; i++) d->mark[i] = 0;
+    d->extra = true;
+    return assemble(d, out);
+}
+
+/// Without merging, Qhull may trip over its own rounding: where many points lie on an edge, triangles of no area fold
+/// over. With the axes in another order it rounds in another way. Its own merging comes last, since it may take long.
+static outcome find_and_assemble(draft* d, hull* out) {
+    outcome result = GAVE_UP;
+    for (int turn = 0; result == GAVE_UP && turn < 3; turn++) result = attempt(d, turn, "Q0 Po", out);
+    if (result == GAVE_UP) result = attempt(d, 0, "Qt", out);
+    return result == GAVE_UP ? keep_all(d, out) : result;
+}
+
+apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error) {
+    draft d = {.points = points};
+    *out = (hull){0};
+    outcome result = draft_allocate(&d, count) ? find_and_assemble(&d, out) : NO_MEMORY;
+    draft_free(&d);
+    if (result == FOUND) return APART_OK;
+    apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the convex hull of %u points", count);
+    return APART_OUT_OF_MEMORY;
+}

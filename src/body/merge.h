@@ -1,0 +1,29 @@
+// A closed surface of triangles, and the polygons that it consists of where triangles lie in one plane.
+#ifndef APART_BODY_MERGE_H
+#define APART_BODY_MERGE_H
+
+#include "base/vec.h"
+
+/// Edge 3 t + k of triangle t leads from its corner k to the next one, counter-clockwise seen from outside.
+typedef struct triangles {
+    uint32_t count;
+    const uint32_t* corner; // where an edge begins: the number of a point
+    const uint32_t* twin;   // the edge that leads the other way
+} triangles;
+
+/// Its faces as loops of points: those of face f are from first[f] to first[f + 1]. Freed by apart_polygons_free.
+typedef struct polygons {
+    uint32_t count;
+    uint32_t* first;
+    uint32_t* corner;
+    uint32_t* across; // the face on the other side of the edge from this corner to the next
+} polygons;
+
+typedef enum merged { MERGED, NOT_POLYGONS, MERGE_NO_MEMORY } merged;
+
+/// Merges triangles whose corners lie in one plane, to rounding. Points in the inside of a face or of an edge are no
+/// corners. point: `points` of them, no longer than 1. NOT_POLYGONS if a face has no outline, or more than one.
+merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out);
+void apart_polygons_free(polygons* p);
+
+#endif

@@ -1,0 +1,152 @@
+// Bodies given by a few sizes: box, sphere, capsule, cylinder, cone, ellipsoid; and the body given by its support
+// function (Gilbert, Johnson, Keerthi 1988, sec. IX).
+//
+// Spheres and capsules are a point and a segment with a radius, and a box without thickness is the hull of its
+// corners; these three are built as polytopes.
+#include "base/error.h"
+#include "base/pose.h"
+#include "body/shape.h"
+
+/// A shape about the origin with the given sizes. They fix the scale, the bound and the box around it.
+static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
+    apart_shape* shape = apart_shape_allocate(kind, 0, error);
+    if (!shape) return NULL;
+    shape->scale = apart_shape_scale_for(vec3_max_abs(size));
+    shape->extent = vec3_scale(1 / shape->scale, size);
+    shape->lower = vec3_neg(shape->extent);
+    shape->upper = shape->extent;
+    shape->exact = shape_stores_exactly(shape, size, shape->extent);
+    shape->bound = apart_shape_length_up(shape->extent);
+    shape->dimension = (shape->extent.x > 0) + (shape->extent.y > 0) + (shape->extent.z > 0);
+    return shape;
+}
+
+apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error* error) {
+    if (!apart_shape_check_size(half_extents.x, "half_extents.x", error)) return NULL;
+    if (!apart_shape_check_size(half_extents.y, "half_extents.y", error)) return NULL;
+    if (!apart_shape_check_size(half_extents.z, "half_extents.z", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
+    apart_shape* box = centred(SHAPE_BOX, half_extents, error);
+    if (!box) return NULL;
+    if (box->dimension == 3) {
+        box->radius = radius;
+        apart_brick_of_box(box);
+        return box;
+    }
+    // A plate, a segment or a point: the hull of the corners, so that no two of them coincide.
+    apart_shape_release(box);
+    apart_vec3 corners[8];
+    for (int i = 0; i < 8; i++)
+        corners[i] = vec3_make(i & 1 ? half_extents.x : -half_extents.x, i & 2 ? half_extents.y : -half_extents.y,
+                               i & 4 ? half_extents.z : -half_extents.z);
+    return apart_shape_points(corners, 8, radius, error);
+}
+
+apart_shape* apart_shape_sphere(double radius, apart_error* error) {
+    apart_vec3 center = {0, 0, 0};
+    return apart_shape_points(&center, 1, radius, error);
+}
+
+apart_shape* apart_shape_capsule(double half_height, double radius, apart_error* error) {
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
+    apart_vec3 ends[2] = {{0, 0, -half_height}, {0, 0, half_height}};
+    return apart_shape_points(ends, 2, radius, error);
+}
+
+apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error) {
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
+    apart_shape* shape = centred(SHAPE_CYLINDER, vec3_make(radius, radius, half_height), error);
+    // Its farthest points lie on the rims.
+    if (shape) shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
+    return shape;
+}
+
+apart_shape* apart_shape_cone(double half_height, double radius, apart_error* error) {
+    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
+    apart_shape* shape = centred(SHAPE_CONE, vec3_make(radius, radius, half_height), error);
+    if (!shape) return NULL;
+    // The rim is farther out than the apex; the centroid is a quarter of the height above the base.
+    shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
+    shape->center = vec3_make(0, 0, -0.5 * shape->extent.z);
+    return shape;
+}
+
+apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
+    if (!apart_shape_check_size(semi_axes.x, "semi_axes.x", error)) return NULL;
+    if (!apart_shape_check_size(semi_axes.y, "semi_axes.y", error)) return NULL;
+    if (!apart_shape_check_size(semi_axes.z, "semi_axes.z", error)) return NULL;
+    apart_shape* shape = centred(SHAPE_ELLIPSOID, semi_axes, error);
+    if (shape) shape->bound = vec3_max_abs(shape->extent) * (1 + 0x1p-50);
+    return shape;
+}
+
+// -------------------------------------------------------------------------------------------- support function ----
+
+/// A support function may be wrong by a few roundings of the body's size; this many times the size covers them.
+#define SUPPORT_SLACK 0x1p-48
+
+/// The six support points along the axes: point[2 i] along -i, point[2 i + 1] along +i.
+typedef struct probe {
+    vec3 point[6];
+    vec3 lower, upper; // the box that they span
+} probe;
+
+/// Asks for the six points; false, with *error filled, if one of them is not a point within the limit.
+static bool probe_axes(apart_support_fn support, const void* context, probe* out, apart_error* error) {
+    static const vec3 axis[6] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+    static const char* const name[6] = {"-x", "+x", "-y", "+y", "-z", "+z"};
+    for (int i = 0; i < 6; i++) {
+        vec3 p = out->point[i] = support(context, axis[i]);
+        apart_status status = !vec3_is_finite(p) ? APART_NOT_FINITE : apart_number_check(vec3_max_abs(p));
+        if (status == APART_OK) continue;
+        apart_fail(error, status, "the support function returns a point that is %s, along %s",
+                   status == APART_NOT_FINITE ? "not finite" : "above the limit of 1e300", name[i]);
+        return false;
+    }
+    out->lower = vec3_make(out->point[0].x, out->point[2].y, out->point[4].z);
+    out->upper = vec3_make(out->point[1].x, out->point[3].y, out->point[5].z);
+    return true;
+}
+
+/// Whether each point lies inside the box that the six span, up to rounding: if not, some other point reaches farther
+/// along an axis than the one returned for it.
+static bool probe_is_consistent(const probe* p, double slack) {
+    for (int i = 0; i < 6; i++) {
+        vec3 below = vec3_sub(p->lower, p->point[i]), above = vec3_sub(p->point[i], p->upper);
+        double outside = fmax(fmax(fmax(below.x, below.y), below.z), fmax(fmax(above.x, above.y), above.z));
+        if (outside > slack) return false;
+    }
+    return true;
+}
+
+apart_shape* apart_shape_support(apart_support_fn support, const void* context, double radius, apart_error* error) {
+    if (!support) return apart_fail(error, APART_INVALID, "the support function is NULL");
+    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
+    probe p;
+    if (!probe_axes(support, context, &p, error)) return NULL;
+    double slack = SUPPORT_SLACK * fmax(vec3_max_abs(p.lower), vec3_max_abs(p.upper));
+    if (!probe_is_consistent(&p, slack))
+        return apart_fail(
+            error, APART_INVALID,
+            "the function is not a support function: its points along the axes are not the farthest ones");
+    apart_shape* shape = apart_shape_allocate(SHAPE_SUPPORT, 0, error);
+    if (!shape) return NULL;
+    // The body lies in the box of the six points, widened by their rounding; its farthest corner bounds the body.
+    vec3 margin = {slack, slack, slack};
+    vec3 lower = vec3_sub(p.lower, margin), upper = vec3_add(p.upper, margin);
+    apart_shape_place(shape, lower, upper);
+    vec3 low = shape_to_stored(shape, lower), high = shape_to_stored(shape, upper);
+    shape->bound = apart_shape_length_up(
+        vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
+    shape->lower = low;
+    shape->upper = high;
+    shape->dimension = -1;
+    shape->radius = radius;
+    shape->support = support;
+    shape->context = context;
+    // The mean of points of the body is inside it.
+    for (int i = 0; i < 6; i++) shape->center = vec3_mad(shape->center, 1.0 / 6, shape_to_stored(shape, p.point[i]));
+    return shape;
+}

@@ -1,0 +1,63 @@
+// What the words of a cache mean. Whatever they are, they are checked when they are read, so that any content is safe.
+#ifndef APART_CONVEX_CACHE_H
+#define APART_CONVEX_CACHE_H
+
+#include "base/vec.h"
+
+#include <string.h>
+
+/// What a cache holds beside hints and normal.
+enum {
+    CACHE_NOTHING,
+    CACHE_VERTICES, // of the last simplex or features; of meshes and unions: part and triangle
+    CACHE_SURFACE,  // that measured the depth
+    CACHE_BOUNDS,   // nothing: but the depth was found by bounds over all directions
+};
+
+/// Places of the words. The normal takes six, three doubles; what comes after it depends on the kind.
+enum {
+    CACHE_KIND,
+    CACHE_COUNT_A, // vertices of a and b
+    CACHE_COUNT_B,
+    CACHE_HINT_A, // where the last hill climb ended
+    CACHE_HINT_B,
+    CACHE_FACES,
+    CACHE_NORMAL,
+    CACHE_A = CACHE_NORMAL + 6,
+    CACHE_B = CACHE_A + 4,
+    CACHE_WORDS = 64,
+};
+
+/// Corners and faces of a surface that fit: by Euler, 2 v - 4 faces.
+#define CACHE_CORNERS 22
+#define CACHE_MOST_FACES (2 * CACHE_CORNERS - 4)
+
+/// Such a surface: vertices of a and b at each corner, corners of each face. From CACHE_A on.
+typedef struct cache_surface {
+    uint16_t a[CACHE_CORNERS], b[CACHE_CORNERS];
+    uint8_t face[CACHE_MOST_FACES][3];
+} cache_surface;
+
+_Static_assert(sizeof(apart_cache) == CACHE_WORDS * sizeof(uint32_t), "the words of a cache");
+_Static_assert(sizeof(cache_surface) <= (CACHE_WORDS - CACHE_A) * sizeof(uint32_t), "a surface fits");
+
+/// The last normal, or any three numbers.
+static inline vec3 cache_normal(const apart_cache* cache) {
+    double n[3];
+    memcpy(n, &cache->words[CACHE_NORMAL], sizeof n);
+    return vec3_make(n[0], n[1], n[2]);
+}
+
+static inline void cache_set_normal(apart_cache* cache, vec3 normal) {
+    const double n[3] = {normal.x, normal.y, normal.z};
+    memcpy(&cache->words[CACHE_NORMAL], n, sizeof n);
+}
+
+/// Leaves vertices of both bodies, at most four each.
+static inline void cache_set_counts(apart_cache* cache, uint32_t count_a, uint32_t count_b) {
+    cache->words[CACHE_KIND] = CACHE_VERTICES;
+    cache->words[CACHE_COUNT_A] = count_a;
+    cache->words[CACHE_COUNT_B] = count_b;
+}
+
+#endif

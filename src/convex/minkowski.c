@@ -1,0 +1,204 @@
+#include "convex/minkowski.h"
+#include "convex/cache.h"
+
+#include <string.h>
+
+static double from_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/// The power of two next above x (0 <= x < 2^1020) and its inverse; at least 2^-1021, so that both are normal numbers.
+static double power_above(double x, double* inverse) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t exponent = (bits >> 52) + 1;
+    if (exponent < 2) exponent = 2;
+    *inverse = from_bits((2046 - exponent) << 52);
+    return from_bits(exponent << 52);
+}
+
+/// a's stored origin minus b's, in the caller's unit.
+static vec3 origin_difference(const posed_body* a, const posed_body* b) {
+    vec3 t = vec3_sub(a->pose->translation, b->pose->translation);
+    if (!vec3_is_zero(a->shape->origin) || !vec3_is_zero(b->shape->origin))
+        t = vec3_add(t, vec3_sub(mat3_mul(&a->pose->rotation, a->shape->origin),
+                                 mat3_mul(&b->pose->rotation, b->shape->origin)));
+    return t;
+}
+
+static void begin(posed_body* body, const apart_shape* shape, const apart_pose* pose) {
+    body->shape = shape;
+    body->pose = pose;
+    body->hint = NO_VERTEX;
+    body->last = vec3_make(0, 0, 0);
+    body->placed = false;
+}
+
+void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                          const apart_pose* pose_b, support_search search) {
+    begin(&k->a, a, pose_a);
+    begin(&k->b, b, pose_b);
+    k->search = search;
+    k->supports = k->visits = 0;
+    k->status = APART_OK;
+
+    // Everything in a unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is
+    // small beside it.
+    vec3 offset = origin_difference(&k->a, &k->b);
+    double origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
+    double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
+    size += vec3_sum_abs(offset) + 0x1p-40 * origins;
+    double inverse;
+    k->unit = power_above(size, &inverse);
+    k->inverse = inverse;
+    k->a.factor = a->scale * inverse;
+    k->b.factor = b->scale * inverse;
+    k->a.radius = a->radius * inverse;
+    k->b.radius = b->radius * inverse;
+    k->offset = vec3_scale(inverse, offset);
+    k->size = size * inverse;
+    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * inverse : 0;
+    k->rounding_high = 0x1p-49 * k->size + far;
+    k->rounding_low = 0x1p-47 * k->size + far;
+    k->slack = 0;
+}
+
+/// One coordinate of all vertices.
+static inline void place_row(const double m[3], double f, const polytope* p, double* restrict out) {
+    const double x = m[0], y = m[1], z = m[2];
+    for (int i = 0; i < LANES; ++i) out[i] = f * (x * p->x[i] + y * p->y[i] + z * p->z[i]);
+}
+
+static void place(posed_body* body) {
+    const polytope* p = &body->shape->polytope;
+    if (body->placed || body->shape->kind != SHAPE_POLYTOPE || p->padded != LANES) return;
+    const double(*m)[3] = body->pose->rotation.m, f = body->factor;
+    place_row(m[0], f, p, body->x);
+    place_row(m[1], f, p, body->y);
+    place_row(m[2], f, p, body->z);
+    body->placed = true;
+}
+
+void apart_minkowski_place(difference* k) {
+    if (k->search != SEARCH_BEST) return;
+    place(&k->a);
+    place(&k->b);
+}
+
+/// Bodies that are placed are never climbed.
+static void recall_body(posed_body* body, uint32_t hint, vec3 d) {
+    body->hint = hint;
+    if (!body->placed) body->last = mat3_tmul(&body->pose->rotation, d);
+}
+
+void apart_minkowski_recall(difference* k, const apart_cache* cache) {
+    vec3 d = cache_normal(cache);
+    recall_body(&k->a, cache->words[CACHE_HINT_A], d);
+    recall_body(&k->b, cache->words[CACHE_HINT_B], vec3_neg(d));
+}
+
+void apart_minkowski_remember(const difference* k, vec3 normal, apart_cache* cache) {
+    cache->words[CACHE_KIND] = CACHE_NOTHING;
+    apart_minkowski_note(k, normal, cache);
+}
+
+void apart_minkowski_note(const difference* k, vec3 normal, apart_cache* cache) {
+    cache->words[CACHE_HINT_A] = k->a.hint;
+    cache->words[CACHE_HINT_B] = k->b.hint;
+    cache_set_normal(cache, normal);
+}
+
+/// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
+static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
+    bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;
+    return k->search == SEARCH_BEST && near ? SEARCH_CLIMB : k->search;
+}
+
+static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+    const mat3* r = &body->pose->rotation;
+    const polytope* p = &body->shape->polytope;
+    k->supports += 1;
+    if (body->placed) {
+        uint32_t i = p->argmax(body->x, body->y, body->z, LANES, &d);
+        body->hint = *index = i;
+        k->visits += (int)p->count;
+        return vec3_make(body->x[i], body->y[i], body->z[i]);
+    }
+    vec3 local = mat3_tmul(r, d), point;
+    if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->count <= CLIMB_FROM) {
+        // The commonest case, a small polytope, at hand.
+        body->last = local;
+        uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, &body->last);
+        point = vec3_make(p->x[i], p->y[i], p->z[i]);
+        body->hint = *index = i;
+        k->visits += (int)p->count;
+    } else {
+        support_point s = apart_support_find(body->shape, local, search_for(k, body, local), body->hint);
+        body->last = local;
+        point = s.point;
+        body->hint = *index = s.vertex;
+        k->visits += s.visits;
+    }
+    return vec3_scale(body->factor, mat3_mul(r, point));
+}
+
+vec3 apart_minkowski_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+    return body_support(k, body, d, index);
+}
+
+void apart_minkowski_judge(difference* k, vec3 point) {
+    // Everything lies in a ball of radius 1. Only a caller's function can leave it.
+    if (vec3_sum_abs(point) <= 4) return;
+    k->status = isfinite(point.x) && isfinite(point.y) && isfinite(point.z) ? APART_INVALID : APART_NOT_FINITE;
+}
+
+void apart_minkowski_support(difference* k, vec3 d, vertex* p) {
+    p->a = body_support(k, &k->a, d, &p->index_a);
+    p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
+    p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
+    apart_minkowski_judge(k, p->w);
+}
+
+double apart_minkowski_height(difference* k, vec3 d) {
+    vertex p;
+    apart_minkowski_support(k, d, &p);
+    return vec3_dot(d, p.w);
+}
+
+vertex apart_minkowski_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
+    vertex p = {
+        .a = posed_vertex(&k->a, index_a), .b = posed_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
+    p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
+    return p;
+}
+
+vec3 apart_minkowski_centers(const difference* k) {
+    vec3 a = posed_point(&k->a, k->a.shape->center), b = posed_point(&k->b, k->b.shape->center);
+    return vec3_add(vec3_sub(a, b), k->offset);
+}
+
+/// What the cache has for the last normal is one, if it is about as long.
+static bool last_of(const apart_cache* cache, vec3* last) {
+    *last = cache_normal(cache);
+    double squared = vec3_dot(*last, *last);
+    return squared > 0.25 && squared < 4;
+}
+
+bool apart_minkowski_last(const apart_cache* cache, vec3* normal) {
+    bool known = last_of(cache, normal);
+    if (known) *normal = vec3_unit(*normal);
+    return known;
+}
+
+vec3 apart_minkowski_line(const difference* k, const apart_cache* cache) {
+    vec3 last;
+    if (cache && last_of(cache, &last)) return vec3_neg(last);
+    vec3 c = apart_minkowski_centers(k);
+    return vec3_is_zero(c) ? vec3_make(1, 0, 0) : c;
+}
+
+vec3 apart_minkowski_start(const difference* k, const apart_cache* cache) {
+    return vec3_unit(apart_minkowski_line(k, cache));
+}

@@ -1,0 +1,18 @@
+// The depth of two overlapping boxes (or other parallelepipeds) in closed form.
+//
+// The difference K of two bricks is a zonotope: c + the sum of r_k g_k, -1 <= r_k <= 1, where g_0..g_2 are half the
+// edges of one and g_3..g_5 of the other. Every facet of K is spanned by two of the g, so its normal is one of 15
+// products g_i x g_j, and h_K(d) = c . d + the sum of |g_k . d|. The depth is the least of the 15.
+#ifndef APART_DEPTH_BOXES_H
+#define APART_DEPTH_BOXES_H
+
+#include "convex/bracket.h"
+
+/// Whether both cores are bricks.
+static inline bool zonotope_applies(const difference* k) { return k->a.shape->brick.known && k->b.shape->brick.known; }
+
+/// The depth, if the bricks overlap by more than rounding and their edges are parallel or clearly not. False if not:
+/// then nothing is known. cache may be NULL.
+bool apart_boxes_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
+
+#endif

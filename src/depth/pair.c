@@ -1,0 +1,270 @@
+// The distance of two convex bodies: chooses the way, and turns the interval between the cores into the answer in the
+// caller's unit.
+#include "depth/pair.h"
+
+#include "convex/cache.h"
+#include "convex/gjk.h"
+#include "convex/precise.h"
+#include "convex/segments.h"
+#include "depth/boxes.h"
+#include "depth/curvature.h"
+#include "depth/directions.h"
+#include "depth/epa.h"
+#include "depth/facets.h"
+#include "depth/start.h"
+#include "papers/sundaraj2000.h"
+
+/// The caller's options in working units.
+static goal make_goal(const apart_query* q, const difference* k) {
+    goal g = {.depth = q->depth,
+              .relative = q->relative_error,
+              .absolute = q->absolute_error * k->inverse,
+              .cutoff = q->cutoff * k->inverse,
+              .radius = k->a.radius + k->b.radius,
+              .rounding_high = k->rounding_high,
+              .rounding_low = k->rounding_low,
+              .floor = k->rounding_high / 2,
+              .trace = q->trace,
+              .trace_context = q->trace_context,
+              .upper_before = INFINITY,
+              .lower_before = -INFINITY};
+    return g;
+}
+
+static support_search search_of(apart_method method) {
+    if (method == APART_METHOD_GJK) return SEARCH_LINEAR;
+    return method == APART_METHOD_AUTO ? SEARCH_BEST : SEARCH_CLIMB;
+}
+
+static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    switch (method) {
+    case APART_METHOD_FEATURES:
+        apart_features_run(k, g, cache, out);
+        break;
+    case APART_METHOD_GJK:
+    case APART_METHOD_ENHANCED:
+        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
+        break;
+    default:
+        if (apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) break;
+        // With a depth this was tried before the bodies were looked at from inside.
+        if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
+            apart_curvature_apart(k, g, cache, out))
+            break;
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+    }
+}
+
+/// The depth of smooth bodies is measured to this relative error, unless another is asked for.
+#define SMOOTH 1e-9
+
+/// An interval that is wider than rounding explains, in parts of the size.
+#define WIDE 0x1p-40
+
+/// Whether a proven interval is wider than was asked for.
+static bool is_open(const difference* k, const goal* g, const outcome* o) {
+    return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
+}
+
+/// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
+/// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
+static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
+    bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
+    if (k->status != APART_OK || apart || apart_segments_applies(k)) return false;
+    if (apart_start_run(k, cache, out)) return apart_epa_run(k, inner, cache, out);
+    if (out->around_count == 1) {
+        *first = out->around[0];
+        outer->first = first;
+    }
+    return false;
+}
+
+/// A surface around the origin, pushed out; AUTO begins it in the quick ways. False if none is proven to hold the
+/// origin; bodies that are apart have no points around it either.
+static bool expand(apart_method method, difference* k, const goal* g, const goal* inner, apart_cache* cache,
+                   outcome* out) {
+    goal outer = *g;
+    vertex first;
+    if (method == APART_METHOD_AUTO && enclose(k, inner, cache, out, &outer, &first)) return true;
+    if (k->status == APART_OK) run(method, k, &outer, cache, out);
+    // Two features that meet are often flat: GJK has a better simplex to begin with.
+    bool flat = method == APART_METHOD_FEATURES && k->status == APART_OK && out->around_count > 0;
+    if (flat) apart_gjk_run(k, &outer, GJK_SIGNED_VOLUMES, NULL, out);
+    return k->status == APART_OK && out->around_count > 0 && apart_epa_run(k, inner, cache, out);
+}
+
+/// Where the surface leaves more open than was asked for: bounds over all directions, or all facets.
+static bool narrow_further(difference* k, const goal* g, const goal* inner, bool proven, apart_cache* cache,
+                           outcome* out) {
+    if (!difference_is_numbered(k)) {
+        bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, inner, out);
+        if (!deep || !open) return proven;
+        return apart_directions_run(k, inner, cache, out) || proven;
+    }
+    if (proven && is_open(k, inner, out)) apart_facets_run(k, g, out);
+    return proven;
+}
+
+/// The signed distance: first as long as the bodies are apart, then inwards.
+static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    bool automatic = method == APART_METHOD_AUTO, exact = g->depth == APART_DEPTH_EXACT;
+    if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
+    goal inner = *g;
+    bool smooth = !difference_is_numbered(k);
+    if (smooth && inner.relative == 0) inner.relative = SMOOTH;
+    if (automatic && zonotope_applies(k) && apart_boxes_run(k, g, cache, out)) return;
+    if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
+    if (cache && !smooth && exact && apart_epa_resume(k, &inner, cache, out)) return;
+    if (cache && automatic && smooth && apart_curvature_apart(k, g, cache, out)) return;
+    bool proven = expand(method, k, g, &inner, cache, out);
+    if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
+    if (exact) proven = narrow_further(k, g, &inner, proven, cache, out);
+    if (proven || k->status != APART_OK) return;
+    // As good as touching.
+    vec3 normal = out->normal;
+    apart_bracket_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
+    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+    out->normal = normal;
+}
+
+/// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
+static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
+    *out = (apart_witness){0};
+    if (!shape_has_vertices(body->shape)) return;
+    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    uint32_t count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        if (!(c->weight[i] > 0)) continue;
+        out->vertex[count] = caller ? caller[c->index[i]] : c->index[i];
+        out->weight[count] = c->weight[i];
+        count += 1;
+    }
+    out->count = count;
+}
+
+/// A length in the caller's unit. Close to the end of the range the numbers themselves have lost bits, when they were
+/// scaled and when the hull was made: the result is moved outwards by 16 of the smallest doubles.
+static double in_unit(const difference* k, double length, double outwards) {
+    double x = k->unit * length;
+    return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
+}
+
+/// From the point that b's carrier carries to a's. Each is the first vertex and a part of the way to the others: what
+/// is the same for all vertices is not rounded, as the height of a face that is square to an axis.
+static vec3 carried_difference(const difference* k, const outcome* o) {
+    const carrier* side[2] = {&o->a, &o->b};
+    vec3 p[2];
+    for (int s = 0; s < 2; ++s) {
+        const carrier* c = side[s];
+        p[s] = c->count > 0 ? c->point[0] : vec3_make(0, 0, 0);
+        vec3 first = p[s];
+        for (int i = 1; i < c->count; ++i) p[s] = vec3_mad(p[s], c->weight[i], vec3_sub(c->point[i], first));
+    }
+    return vec3_add(vec3_sub(p[0], p[1]), k->offset);
+}
+
+/// The distance of the cores as the carried points tell it: how far they are from each other or, where the cores
+/// overlap, how far along the normal.
+static double carried_distance(const difference* k, const outcome* o) {
+    vec3 v = carried_difference(k, o);
+    return o->overlap ? -vec3_dot(o->normal, v) : vec3_length(v);
+}
+
+/// The ends of the interval in the caller's unit, and the best estimate between them.
+typedef struct interval {
+    double high, low, best;
+} interval;
+
+/// The interval with radii taken off and rounding allowed for.
+static interval interval_of(const difference* k, const goal* g, const outcome* o) {
+    // Two coincident points have no size and nothing to round.
+    if (k->size == 0) return (interval){0, 0, 0};
+    bool close_by = !o->overlap && !(g->radius > 0) && o->upper < NEAR_CONTACT * k->size;
+    double precise = close_by ? apart_precise_distance(k, &o->a, &o->b) : INFINITY;
+    double best = (precise < INFINITY ? precise : carried_distance(k, o)) - g->radius;
+    double high = smaller(o->upper + g->rounding_high, precise_upper(k, precise)) - g->radius;
+    double low = o->lower - g->radius - g->rounding_low;
+    bool overlap = o->overlap || high <= 0;
+    if (g->depth == APART_DEPTH_NONE) {
+        high = overlap ? 0 : high;
+        low = overlap ? 0 : larger(low, 0);
+    } else if (overlap) {
+        high = smaller(high, 0);
+    }
+    interval i = {high == 0 ? 0 : in_unit(k, high, 1), low == 0 ? 0 : in_unit(k, low, -1), k->unit * best};
+    if (g->depth == APART_DEPTH_NONE && !(i.low > 0)) i.low = 0;
+    i.best = smaller(larger(i.best, i.low), i.high) + 0; // no negative zero
+    return i;
+}
+
+/// Ends that are the wrong way round, or no numbers: two proofs contradict each other, and neither is believed. What is
+/// left is how far the points are from each other; and no depth is larger than everything.
+static void distrust(const difference* k, outcome* o) {
+    vec3 v = vec3_add(vec3_sub(carrier_point(&o->a), carrier_point(&o->b)), k->offset);
+    o->upper = vec3_length(v);
+    o->lower = -2 * k->size;
+    o->overlap = false;
+}
+
+/// Cores that are nearer than so many roundings: which way one lies from the other is lost, and makes no difference to
+/// what is along it.
+#define LOST 4
+
+/// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap, and no proof of the
+/// depth was asked for, the way goes straight from one core to the other; without a depth the points meet between them.
+static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+    double reach_a = k->a.radius, reach_b = k->b.radius;
+    vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
+    bool meet = g->depth == APART_DEPTH_NONE, bound = g->depth == APART_DEPTH_BOUND;
+    bool open = o->upper - o->lower > NEAR_CONTACT * k->size && o->upper > LOST * g->rounding_high;
+    if (o->upper < g->radius && (meet || (bound && open))) n = vec3_unit(vec3_sub(vec3_sub(b, a), k->offset));
+    if (o->upper < g->radius && meet) {
+        reach_a = o->upper * (k->a.radius / g->radius);
+        reach_b = o->upper - reach_a;
+    }
+    r->point_a = difference_to_world(k, &k->a, vec3_mad(a, reach_a, n));
+    r->point_b = difference_to_world(k, &k->b, vec3_mad(b, -reach_b, n));
+    r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
+}
+
+apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                                apart_cache* cache, apart_result* result) {
+    if (slack == 0 && apart_segments_spheres(a, b, query, cache, result)) return APART_OK;
+    difference k;
+    apart_minkowski_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
+    difference_blur(&k, slack);
+    goal g = make_goal(query, &k);
+    outcome o;
+    // Only a caller's support function can make the query fail from here on, by what it returns or because that
+    // contradicts itself; then the cache is put back.
+    bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
+    apart_cache start;
+    if (cache && can_fail) start = *cache;
+    if (query->depth == APART_DEPTH_NONE) {
+        run(query->method, &k, &g, cache, &o);
+    } else {
+        run_to_depth(query->method, &k, &g, cache, &o);
+    }
+    interval ends = {0, 0, 0};
+    if (k.status == APART_OK) ends = interval_of(&k, &g, &o);
+    bool contradiction = !(ends.low <= ends.high);
+    if (contradiction && can_fail) k.status = APART_INVALID;
+    if (k.status != APART_OK) {
+        if (cache && can_fail) *cache = start;
+        return k.status;
+    }
+    if (contradiction) {
+        distrust(&k, &o);
+        ends = interval_of(&k, &g, &o);
+    }
+    result->distance = ends.best;
+    result->upper_bound = ends.high;
+    result->lower_bound = ends.low;
+    set_points(&k, &g, &o, result);
+    set_witness(&k.a, &o.a, &result->a);
+    set_witness(&k.b, &o.b, &result->b);
+    result->iterations = o.iterations;
+    result->supports = k.supports;
+    result->visits = k.visits;
+    return APART_OK;
+}

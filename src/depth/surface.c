@@ -1,0 +1,517 @@
+#include "depth/surface.h"
+#include "convex/cache.h"
+#include "convex/simplex.h"
+
+#include <string.h>
+
+/// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
+#define NARROW 0.01
+
+/// The square of how flat the first tetrahedron (or its base) may be, beside the product of its edges: sin 1e-6, half
+/// of the digits. A flatter one is made anew, as fat as K allows.
+#define THIN 1e-12
+
+/// An edge, seen from a face: 4 * face + number of the corner that it leaves.
+static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + number; }
+static inline unsigned face_of(unsigned edge) { return edge >> 2; }
+static inline unsigned number_of(unsigned edge) { return edge & 3; }
+/// The next corner or edge of a face, and the one before.
+static inline unsigned next_of(unsigned number) { return number == 2 ? 0 : number + 1; }
+static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : number - 1; }
+
+void apart_surface_clear(surface* x, double reach) {
+    x->reach = reach;
+    x->lowest = INFINITY;
+    x->corners = x->faces = x->free_count = x->open_count = 0;
+}
+
+// ----------------------------------------------------------------------------------------------------- one face ----
+
+/// The nearest point of segment pq to the origin.
+static vec3 nearest_on_edge(vec3 p, vec3 q) {
+    vec3 e = vec3_sub(q, p);
+    double ee = vec3_dot(e, e), t = -vec3_dot(p, e);
+    if (!(t > 0)) return p;
+    if (!(t < ee)) return q;
+    return vec3_mad(p, t / ee, e);
+}
+
+/// No point of the triangle is nearer to the origin than this, whatever unit vector d is: d . x is least at a corner. A
+/// rounded d costs nothing but its own length.
+static inline double least_along(const vec3* w[3], vec3 d) {
+    double a = vec3_dot(d, *w[0]), b = vec3_dot(d, *w[1]), c = vec3_dot(d, *w[2]);
+    return smaller(a, smaller(b, c)) - SURFACE_ROUNDING;
+}
+
+/// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
+/// the rounding error of n, below 4 u times the edges, counts with |w|.
+static inline void set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
+    f->n = vec3_scale(inverse_length, n);
+    f->height = vec3_dot(f->n, *w[base]);
+    f->slack = SURFACE_ROUNDING * (1 + thin);
+    f->bound = f->height > f->slack ? least_along(w, f->n) : f->height - f->slack;
+    f->sliver = false;
+}
+
+/// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
+/// corner before the longest side; thin: as above.
+static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
+    vec3 e[3];
+    double ee[3];
+    *longest = 0;
+    for (int i = 0; i < 3; ++i) {
+        e[i] = vec3_sub(*w[(i + 1) % 3], *w[i]);
+        ee[i] = vec3_dot(e[i], e[i]);
+        if (ee[i] > ee[*longest]) *longest = i;
+    }
+    int i = (*longest + 1) % 3, j = (*longest + 2) % 3;
+    vec3 n = vec3_cross(e[i], e[j]);
+    double nn = vec3_dot(n, n);
+    *thin = nn > 0 ? sqrt(ee[i] * ee[j] / nn) : INFINITY;
+    return n;
+}
+
+/// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
+/// longest side.
+static void measure_narrow(const vec3* w[3], face* f) {
+    int longest;
+    double thin;
+    vec3 n = careful_normal(w, &longest, &thin);
+    double nn = vec3_dot(n, n);
+    set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3);
+    if (!(fabs(f->height) <= f->slack)) return;
+    // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
+    vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
+    if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
+    f->sliver = true;
+    f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
+}
+
+vec3 apart_surface_direction(const surface* x, const face* f) {
+    if (!f->sliver && !vec3_is_zero(f->n)) return f->n;
+    vec3 v = {0, 0, 0};
+    double longest = -1;
+    for (int i = 0; i < 3; ++i) {
+        vec3 p = x->corner[f->corner[i]].w, q = x->corner[f->corner[(i + 1) % 3]].w, e = vec3_sub(q, p);
+        if (!(vec3_dot(e, e) > longest)) continue;
+        longest = vec3_dot(e, e);
+        v = nearest_on_edge(p, q);
+    }
+    return vec3_unit(v);
+}
+
+/// From the last corner of a triangle to another, and its squared length.
+typedef struct spoke {
+    vec3 e;
+    double ee;
+} spoke;
+
+static inline spoke spoke_to(vec3 to, vec3 from) {
+    vec3 e = vec3_sub(to, from);
+    return (spoke){e, vec3_dot(e, e)};
+}
+
+/// The plane of a face and how far it is; s and t go to its first two corners.
+static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
+    vec3 n = vec3_cross(s.e, t.e);
+    double nn = vec3_dot(n, n), sides = s.ee * t.ee;
+    if (!(nn > NARROW * sides)) {
+        measure_narrow(w, f);
+        return;
+    }
+    double inverse = 1 / sqrt(nn);
+    set_plane(f, w, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), 2);
+}
+
+// ------------------------------------------------------------------------------------------------- list of faces ----
+
+static void open_face(surface* x, uint16_t id) {
+    face* f = &x->face[id];
+    if (!(f->bound < x->reach)) return;
+    f->place = (uint16_t)x->open_count;
+    x->open[x->open_count] = id;
+    x->key[x->open_count] = f->bound;
+    x->open_count += 1;
+}
+
+void apart_surface_close(surface* x, uint16_t id) {
+    face* f = &x->face[id];
+    if (f->place == CLOSED) return;
+    x->open_count -= 1;
+    uint16_t last = x->open[x->open_count];
+    x->open[f->place] = last;
+    x->key[f->place] = x->key[x->open_count];
+    x->face[last].place = f->place;
+    f->place = CLOSED;
+}
+
+void apart_surface_cap(surface* x, uint16_t id) {
+    x->face[id].capped = true;
+    x->lowest = smaller(x->lowest, x->face[id].bound);
+    apart_surface_close(x, id);
+}
+
+uint16_t apart_surface_nearest(const surface* x) {
+    if (x->open_count == 0) return NO_FACE;
+    int least = 0;
+    for (int i = 1; i < x->open_count; ++i)
+        if (x->key[i] < x->key[least]) least = i;
+    return x->open[least];
+}
+
+/// A face that is not yet in the list, nor measured.
+static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
+    uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
+    face* f = &x->face[id];
+    f->corner[0] = a;
+    f->corner[1] = b;
+    f->corner[2] = c;
+    f->place = CLOSED;
+    f->below = f->capped = false;
+    return id;
+}
+
+/// The same, measured.
+static uint16_t new_measured_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
+    uint16_t id = new_face(x, a, b, c);
+    const vec3* w[3] = {&x->corner[a].w, &x->corner[b].w, &x->corner[c].w};
+    measure(&x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    return id;
+}
+
+static inline void remove_face(surface* x, uint16_t id) {
+    apart_surface_close(x, id);
+    x->face[id].place = REMOVED;
+    x->free[x->free_count++] = id;
+}
+
+/// Joins two edges.
+static inline void join(surface* x, unsigned e, unsigned f) {
+    x->face[face_of(e)].beyond[number_of(e)] = (uint16_t)f;
+    x->face[face_of(f)].beyond[number_of(f)] = (uint16_t)e;
+}
+
+// ---------------------------------------------------------------------------------------------------- one point ----
+
+/// Whether the cone from p over the edge from u to v shows its inner side to the origin: 1 yes, -1 no, 0 too close.
+static int faces_origin(vec3 u, vec3 v, vec3 p) {
+    vec3 e = vec3_sub(v, u), f = vec3_sub(p, u);
+    double volume = vec3_dot(vec3_cross(e, f), u);
+    if (volume * volume <= 0x1p-98 * vec3_dot(e, e) * vec3_dot(f, f)) return 0;
+    return volume > 0 ? 1 : -1;
+}
+
+/// Whether the face on the other side of a rim edge must go when p is added. Where rounding matters (`careful`), an
+/// edge from which p and the origin do not make a face that is seen from inside is no rim.
+static inline bool must_go(const surface* x, const rim_edge* r, vec3 p, bool careful) {
+    const face* f = &x->face[face_of(r->edge)];
+    double above = vec3_dot(f->n, p) - f->height;
+    if (above > f->slack) return true;
+    if (!careful) return false;
+    int side = faces_origin(x->corner[r->from].w, x->corner[r->to].w, p);
+    return side < 0 || (side == 0 && above > -4 * f->slack);
+}
+
+/// Finds the faces that must go, from one of them on, and the rim around them, counter-clockwise: a face is entered
+/// through one edge and left through the other two.
+static inline void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
+    int gone = 1, rim = 0, depth = 3;
+    x->gone[0] = first;
+    x->face[first].below = true;
+    for (unsigned i = 0; i < 3; ++i) x->stack[i] = (uint16_t)edge_of(first, 2 - i);
+    while (depth > 0) {
+        unsigned inner = x->stack[--depth];
+        const face* f = &x->face[face_of(inner)];
+        unsigned edge = f->beyond[number_of(inner)], entered = number_of(edge);
+        face* other = &x->face[face_of(edge)];
+        if (other->below) continue;
+        rim_edge r = {(uint16_t)edge, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))], NO_FACE};
+        if (must_go(x, &r, p, careful)) {
+            other->below = true;
+            x->gone[gone++] = (uint16_t)face_of(edge);
+            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
+            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), next_of(entered));
+        } else {
+            x->rim[rim++] = r;
+        }
+    }
+    x->gone_count = gone;
+    x->rim_count = rim;
+}
+
+/// Brings the rim into order where a face went after one of its edges was taken for rim. False if it is not one loop
+/// that passes no corner twice.
+static bool sort_rim(surface* x) {
+    rim_edge starts[MAX_CORNERS];
+    int kept = 0;
+    for (int i = 0; i < x->rim_count; ++i)
+        if (!x->face[face_of(x->rim[i].edge)].below) x->rim[kept++] = x->rim[i];
+    x->rim_count = kept;
+    for (int i = 0; i < kept; ++i) starts[x->rim[i].to].from = NO_FACE;
+    for (int i = 0; i < kept; ++i) {
+        rim_edge* start = &starts[x->rim[i].from];
+        if (start->from != NO_FACE) return false;
+        *start = x->rim[i];
+    }
+    for (int i = 1; i < kept; ++i) {
+        x->rim[i] = starts[x->rim[i - 1].to];
+        if (x->rim[i].from == x->rim[0].from) return false;
+    }
+    return true;
+}
+
+/// The number of p, the newest corner, or of the rim's corner that it is equal to.
+static uint16_t corner_of(const surface* x, const vertex* p) {
+    for (int i = 0; i < x->rim_count; ++i)
+        if (vertex_equal(&x->corner[x->rim[i].from], p)) return x->rim[i].from;
+    return (uint16_t)x->corners;
+}
+
+/// Whether the rim is a closed loop.
+static inline bool is_loop(const surface* x) {
+    bool loop = x->rim_count >= 3;
+    const rim_edge* before = &x->rim[loop ? x->rim_count - 1 : 0];
+    for (int i = 0; i < x->rim_count; before = &x->rim[i++]) loop &= x->rim[i].from == before->to;
+    return loop;
+}
+
+/// The faces from the apex to the rim, a loop, not joined yet; none over a rim edge that touches the apex itself.
+/// Returns whether none is nearer than `least`; *certain: whether all are certainly seen from inside.
+static inline bool make_cone(surface* x, double least, bool* certain) {
+    const vec3 *apex = &x->corner[x->apex].w, *from = &x->corner[x->rim[0].from].w;
+    spoke s = spoke_to(*from, *apex);
+    bool fit = true;
+    *certain = true;
+    for (int i = 0; i < x->rim_count; ++i) {
+        rim_edge* r = &x->rim[i];
+        const vec3* w[3] = {from, &x->corner[r->to].w, apex};
+        spoke t = spoke_to(*w[1], *apex);
+        if (r->from != x->apex && r->to != x->apex) {
+            r->made = new_face(x, r->from, r->to, x->apex);
+            face* f = &x->face[r->made];
+            measure(f, w, s, t);
+            *certain &= f->height > f->slack;
+            fit &= f->bound >= least;
+        }
+        from = w[1];
+        s = t;
+    }
+    return fit;
+}
+
+/// Takes the cone away again, and lets the faces stay.
+static void undo(surface* x, bool cone) {
+    for (int i = 0; cone && i < x->rim_count; ++i)
+        if (x->rim[i].made != NO_FACE) remove_face(x, x->rim[i].made);
+    for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
+}
+
+/// Joins the cone to the rim and in itself. A rim edge that touches the apex is part of the cone already.
+static void join_cone(surface* x) {
+    const rim_edge* r = &x->rim[x->rim_count - 1];
+    for (int i = 0; i < x->rim_count; ++i) {
+        const rim_edge* next = &x->rim[i];
+        if (next->made != NO_FACE) {
+            join(x, edge_of(next->made, 0), next->edge);
+            open_face(x, next->made);
+        }
+        // From the corner between the two to the apex; where a face is missing, its rim edge runs along there.
+        if (r->to != x->apex)
+            join(x, r->made != NO_FACE ? edge_of(r->made, 1) : r->edge,
+                 next->made != NO_FACE ? edge_of(next->made, 2) : next->edge);
+        r = next;
+    }
+}
+
+bool apart_surface_push_out(surface* x, uint16_t id) {
+    const vertex* p = surface_next(x);
+    enum { PLAIN, CAREFUL, GROW, WAYS };
+    const double bound = smaller(x->face[id].bound, x->lowest);
+    const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
+    bool made = false;
+    for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
+        bool careful = way == CAREFUL;
+        find_rim(x, id, p->w, careful);
+        bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x)) && is_loop(x);
+        if (room) {
+            bool certain;
+            x->apex = careful ? corner_of(x, p) : (uint16_t)x->corners;
+            made = make_cone(x, least, &certain) && (certain || way != PLAIN);
+        }
+        if (!made) undo(x, room);
+    }
+    if (!made) return false;
+    for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
+    join_cone(x);
+    if (x->apex == x->corners) x->corners += 1;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------- the beginning ----
+
+vec3 apart_surface_away(const surface* x, vec3 hint) {
+    const vertex* c = x->corner;
+    vec3 d = hint;
+    if (x->corners == 2) {
+        vec3 e = vec3_sub(c[1].w, c[0].w), v = nearest_on_edge(c[0].w, c[1].w);
+        d = vec3_length(v) > 0x1p-40 ? vec3_unit(vec3_square_to(v, e)) : vec3_square(e);
+    } else if (x->corners == 3) {
+        const vec3* w[3] = {&c[0].w, &c[1].w, &c[2].w};
+        int longest;
+        double thin;
+        d = vec3_unit(careful_normal(w, &longest, &thin));
+    }
+    return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
+}
+
+/// Whether the simplex is so thin that it is better made anew with one point less.
+static bool is_thin(const surface* x) {
+    if (x->corners < 3) return false;
+    const vertex* c = x->corner;
+    vec3 e = vec3_sub(c[1].w, c[0].w), f = vec3_sub(c[2].w, c[0].w), n = vec3_cross(e, f);
+    double sides = vec3_dot(e, e) * vec3_dot(f, f), measure = vec3_dot(n, n);
+    if (x->corners == 4) {
+        vec3 h = vec3_sub(c[3].w, c[0].w);
+        sides *= vec3_dot(h, h);
+        measure = vec3_dot(n, h) * vec3_dot(n, h);
+    }
+    return !(measure > THIN * sides);
+}
+
+/// Leaves out the corner that the origin needs least.
+static void drop_one(surface* x) {
+    vec3 w[4];
+    for (int i = 0; i < x->corners; ++i) w[i] = x->corner[i].w;
+    nearest n = apart_simplex_nearest(w, x->corners, false);
+    int least = 0;
+    for (int i = 1; i < x->corners; ++i)
+        if (n.lambda[i] < n.lambda[least]) least = i;
+    x->corners -= 1;
+    x->corner[least] = x->corner[x->corners];
+}
+
+void apart_surface_thin_out(surface* x) {
+    while (is_thin(x)) drop_one(x);
+}
+
+bool apart_surface_tetrahedron(surface* x) {
+    // The base, and a cone from the last corner over its edges.
+    static const rim_edge rim[3] = {{2, 0, 2, NO_FACE}, {1, 2, 1, NO_FACE}, {0, 1, 0, NO_FACE}};
+    vec3 w[4];
+    for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
+    double v = apart_simplex_volume(w);
+    if (v == 0) return false;
+    if (v > 0) {
+        vertex first = x->corner[0];
+        x->corner[0] = x->corner[1];
+        x->corner[1] = first;
+    }
+    open_face(x, new_measured_face(x, 0, 1, 2));
+    memcpy(x->rim, rim, sizeof rim);
+    x->rim_count = 3;
+    x->apex = 3;
+    bool certain;
+    make_cone(x, -INFINITY, &certain);
+    join_cone(x);
+    return true;
+}
+
+bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
+    _Static_assert(CACHE_MOST_FACES < UINT8_MAX, "a face fits a byte");
+    // The face that has the edge from one corner to another.
+    uint8_t owner[CACHE_CORNERS * CACHE_CORNERS];
+    const unsigned n = (unsigned)x->corners;
+    memset(owner, UINT8_MAX, (size_t)n * n);
+    for (uint32_t f = 0; f < faces; ++f) {
+        const uint8_t* c = corner[f];
+        if (c[0] >= n || c[1] >= n || c[2] >= n) return false;
+        for (unsigned i = 0; i < 3; ++i) {
+            uint8_t* own = &owner[c[i] * n + c[next_of(i)]];
+            if (c[i] == c[next_of(i)] || *own != UINT8_MAX) return false;
+            *own = (uint8_t)f;
+        }
+    }
+    for (uint32_t f = 0; f < faces; ++f) {
+        const uint8_t* c = corner[f];
+        uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
+        if (!(x->face[id].height > x->face[id].slack)) return false;
+        for (unsigned i = 0; i < 3; ++i) {
+            unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
+            if (other == UINT8_MAX) return false;
+            const uint8_t* o = corner[other];
+            x->face[id].beyond[i] = (uint16_t)edge_of(other, (unsigned)(o[1] == from) + 2 * (unsigned)(o[2] == from));
+        }
+        open_face(x, id);
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------ what it proves ----
+
+uint16_t apart_surface_nearest_of_all(const surface* x) {
+    uint16_t least = NO_FACE;
+    for (int i = 0; i < x->faces; ++i)
+        if (x->face[i].place != REMOVED && !x->face[i].capped &&
+            (least == NO_FACE || x->face[i].bound < x->face[least].bound))
+            least = (uint16_t)i;
+    return least;
+}
+
+/// A number not above the solid angle under which the origin sees a face, from inside.
+static double solid_angle(const surface* x, const face* f) {
+    vec3 a = x->corner[f->corner[0]].w, b = x->corner[f->corner[1]].w, c = x->corner[f->corner[2]].w;
+    double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
+    double up = vec3_dot(a, vec3_cross(b, c));
+    double down = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
+    // 2 atan(up / down), and atan(t) >= t / (1 + t).
+    return down > 0 ? 2 * up / (up + down) : 1;
+}
+
+/// If all faces are seen from inside it does. So it does with slivers, if they cannot take away what the others give to
+/// the sum of solid angles: each of at most MAX_FACES counts less than 2^-12.
+bool apart_surface_goes_round(const surface* x) {
+    double sum = 0;
+    bool slivers = false;
+    for (int i = 0; i < x->faces; ++i) slivers = slivers || (x->face[i].place != REMOVED && x->face[i].sliver);
+    for (int i = 0; slivers && i < x->faces; ++i)
+        if (x->face[i].place != REMOVED && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
+    return !slivers || sum > 1;
+}
+
+/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
+static void weigh(const surface* x, const face* f, double weight[3]) {
+    vec3 n = apart_surface_direction(x, f);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[(i + 2) % 3]].w;
+        weight[i] = vec3_dot(n, vec3_cross(u, v));
+        sum += weight[i];
+    }
+    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
+}
+
+/// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
+static void make_convex(double weight[3]) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
+    for (int i = 0; i < 3; ++i) weight[i] /= sum;
+}
+
+const face* apart_surface_foot(const surface* x, const face* f, double weight[3]) {
+    const vec3 n = f->n;
+    const double height = f->height;
+    weigh(x, f, weight);
+    for (int steps = 0; steps < MAX_FACES; ++steps) {
+        unsigned corner = weight[1] < weight[0] ? 1 : 0;
+        if (weight[2] < weight[corner]) corner = 2;
+        if (weight[corner] >= 0) break;
+        unsigned edge = f->beyond[next_of(corner)];
+        const face* next = &x->face[face_of(edge)];
+        vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
+        if (next->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
+        f = next;
+        weigh(x, f, weight);
+    }
+    make_convex(weight);
+    return f;
+}

@@ -1,0 +1,106 @@
+// A closed surface of triangles around the origin, whose corners are points of K.
+//
+// What it proves. Let every edge occur once in either direction, and let the origin see each triangle from inside. Then
+// the solid angles of the triangles are all positive, and their sum, a multiple of 4 pi for a closed surface, is not
+// zero: the surface goes round the origin, and every ray from the origin meets it. Where it does there is a point of K
+// (which is convex) not nearer than the triangle. So the smallest distance of a triangle is the radius of a ball in K.
+// Nothing else is used: the surface need not be convex, and which faces are replaced, in which order, matters for the
+// speed only.
+//
+// What pushing it out to a new point p keeps:
+//   - the faces below p are replaced by a cone from p to their rim;
+//   - a rim edge from which p and the origin do not make a face that is seen from inside is no rim: the face beyond it
+//     goes too. This keeps the surface around the origin where coplanar faces and rounding spoil the test "below p";
+//   - once all faces are seen from inside, the nearest one never comes nearer.
+#ifndef APART_DEPTH_SURFACE_H
+#define APART_DEPTH_SURFACE_H
+
+#include "convex/minkowski.h"
+
+#define MAX_CORNERS 256
+/// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
+#define MAX_FACES (2 * MAX_CORNERS + 128)
+#define NO_FACE UINT16_MAX
+/// The places of a face that is not in the list of open faces: it is closed, or no part of the surface any more.
+#define CLOSED UINT16_MAX
+#define REMOVED (UINT16_MAX - 1)
+
+/// Above the rounding error of a product d . w with |d| = 1, |w| <= sqrt(3).
+#define SURFACE_ROUNDING 0x1p-50
+
+typedef struct face {
+    vec3 n;             // unit, outwards
+    double height;      // of its plane above the origin
+    double slack;       // rounding error of height: the origin certainly sees the inside if height > slack
+    double bound;       // no point of the triangle is nearer to the origin than this
+    uint16_t corner[3]; // counter-clockwise, seen from outside
+    uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
+    uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
+    bool below;         // the point that is being added
+    bool capped;        // all directions to it belong to a cap (curvature.h): its bound does not matter
+    bool sliver;        // seen edge-on: bound is that of its longest side
+} face;
+
+/// An edge of the rim around the faces that go.
+typedef struct rim_edge {
+    uint16_t edge;     // seen from the face that stays
+    uint16_t from, to; // its corners, counter-clockwise around the faces that go
+    uint16_t made;     // the new face on it, or NO_FACE
+} rim_edge;
+
+typedef struct surface {
+    int corners, faces, free_count;
+    double reach;   // faces that are farther need not be pushed out
+    int open_count; // those that are not
+    double lowest;  // the least bound of a face that was capped
+    vertex corner[MAX_CORNERS + 1];
+    face face[MAX_FACES];
+    uint16_t open[MAX_FACES];
+    double key[MAX_FACES]; // bound of the open face at the same place
+    uint16_t free[MAX_FACES];
+    // While a point is added:
+    int gone_count, rim_count, stack_count;
+    uint16_t gone[MAX_FACES];      // faces below it
+    rim_edge rim[MAX_FACES + 2];   // edges around them
+    uint16_t stack[2 * MAX_FACES]; // edges to cross
+    uint16_t apex;                 // the corner that the point is
+} surface;
+
+/// Empty; only the head is written.
+void apart_surface_clear(surface* x, double reach);
+
+/// The point after the last corner: where the next one is put.
+static inline vertex* surface_next(surface* x) { return &x->corner[x->corners]; }
+
+/// A unit vector square to the first 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing
+/// is known.
+vec3 apart_surface_away(const surface* x, vec3 hint);
+/// Leaves out corners of a simplex that is too thin to begin with.
+void apart_surface_thin_out(surface* x);
+/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside.
+bool apart_surface_tetrahedron(surface* x);
+/// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
+bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
+
+/// The nearest open face, or NO_FACE.
+uint16_t apart_surface_nearest(const surface* x);
+/// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
+uint16_t apart_surface_nearest_of_all(const surface* x);
+/// Takes a face off the list of open ones.
+void apart_surface_close(surface* x, uint16_t id);
+/// The same, as its bound does not matter.
+void apart_surface_cap(surface* x, uint16_t id);
+/// Where to look for a point of K beyond a face: along its normal, or if it is seen edge-on, to its longest side.
+vec3 apart_surface_direction(const surface* x, const face* f);
+/// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
+/// are seen from inside, where care does not help, the hull simply grows. False if it cannot be done; then nothing has
+/// changed.
+bool apart_surface_push_out(surface* x, uint16_t id);
+
+/// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
+bool apart_surface_goes_round(const surface* x);
+/// The face that holds the point nearest the origin, from the nearest plane on (where several faces lie in it, the
+/// point may be in another one), and the weights of its corners.
+const face* apart_surface_foot(const surface* x, const face* f, double weight[3]);
+
+#endif

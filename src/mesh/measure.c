@@ -1,0 +1,196 @@
+// Bodies of one piece or many. Quinlan's meta-tree (1994, sec. 5): the boxes of the parts form a tree of their own;
+// where two parts are near enough, their own trees are searched, with the best distance so far handed on.
+#include "mesh/measure.h"
+#include "convex/cache.h"
+
+#include "base/pose.h"
+#include "mesh/nearest.h"
+
+/// One of the two bodies, and what its pose may be wrong by at its origin.
+typedef struct body {
+    const apart_shape* shape;
+    const apart_pose* pose;
+    double slack;
+} body;
+
+/// A query between two bodies.
+typedef struct meeting {
+    difference k;
+    walk walk;
+    body body[2];
+    apart_pose moved[2]; // the poses of unions
+    uint32_t done[2];    // a pair of parts that was measured before the others
+    answer best;
+} meeting;
+
+/// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
+static double union_slack(const body* b) {
+    if (b->shape->kind != SHAPE_UNION) return b->slack;
+    double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose->translation)) + 0x1p-1070;
+    return b->slack + b->shape->parts->loose + rounding;
+}
+
+/// Part k of a body, in the order of its tree; the body itself if it is no union. pose: room for a pose.
+static piece piece_of(const body* b, uint32_t k, apart_pose* pose) {
+    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
+    const part_list* list = b->shape->parts;
+    bool rounded;
+    *pose = apart_pose_compose(b->pose, &list->part[k].pose, &rounded);
+    piece p = {.shape = list->part[k].shape,
+               .pose = pose,
+               .slack = b->slack + list->slack[k],
+               .number = list->number[k],
+               .place = k};
+    if (rounded) p.slack = union_slack(b);
+    return p;
+}
+
+static void measure_parts(meeting* m, uint32_t part_a, uint32_t part_b, const uint32_t hint[2]) {
+    apart_pose pose[2];
+    piece a = piece_of(&m->body[0], part_a, &pose[0]), b = piece_of(&m->body[1], part_b, &pose[1]);
+    apart_nearest_measure(&a, &b, hint, &m->best);
+}
+
+/// What lower ends of boxes may be wrong by.
+static double margin(const meeting* m) {
+    double slack = union_slack(&m->body[0]) + union_slack(&m->body[1]);
+    return m->k.rounding_low + 0x1p-46 * m->k.size + slack * m->k.inverse;
+}
+
+static void set_threshold(meeting* m) {
+    double limit = apart_answer_limit(&m->best, m->best.result.upper_bound);
+    // A little more than the limit, so that it is kept after rounding, which may be much beside a small part.
+    if (isfinite(limit)) limit = limit * m->k.inverse + 3 * margin(m);
+    m->walk.threshold = smaller(m->walk.threshold, limit);
+}
+
+static void flush(walk* w) { (void)w; }
+
+static void leaf_parts(walk* w, tree_place a, tree_place b, double bound) {
+    uint32_t part_a = walk_item(w, 0, a), part_b = walk_item(w, 1, b);
+    meeting* m = w->context;
+    if (!(bound < w->threshold) || (part_a == m->done[0] && part_b == m->done[1])) return;
+    measure_parts(m, part_a, part_b, NULL);
+    if (m->best.result.upper_bound > 0 && m->best.result.upper_bound < INFINITY)
+        apart_traverse_aim(w, m->best.result.normal);
+    set_threshold(m);
+}
+
+/// The first pair of parts is measured at once, and not again.
+static void guess_parts(walk* w, tree_place a, tree_place b) {
+    meeting* m = w->context;
+    leaf_parts(w, a, b, -INFINITY);
+    m->done[0] = walk_item(w, 0, a);
+    m->done[1] = walk_item(w, 1, b);
+}
+
+/// The box of a body that is no union, radius included, as a tree.
+static tree body_tree(const body* b, tree_node* node) {
+    if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
+    vec3 corner[8];
+    shape_box_corners(b->shape, shape_stored_radius(b->shape), corner);
+    tree t;
+    apart_bvh_single(corner, 8, node, &t);
+    return t;
+}
+
+static void search_parts(meeting* m) {
+    tree_node own[2];
+    tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
+    apart_minkowski_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
+    apart_traverse_init(&m->walk, &m->k, &a, &b, true);
+    m->walk.leaf = leaf_parts;
+    m->walk.guess = guess_parts;
+    m->walk.context = m;
+    m->walk.flush = flush;
+    m->walk.height = NULL;
+    set_threshold(m);
+    apart_traverse_begin(&m->walk);
+    apart_traverse_compare(&m->walk, FOREVER);
+    m->best.visits += m->walk.visits;
+    if (m->walk.threshold == INFINITY) return;
+    double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);
+    m->best.lower = smaller(m->best.lower, lowest * m->k.unit - 0x1p-1070);
+}
+
+static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
+
+/// Begins with the pair that the cache remembers, if there is such a pair.
+static bool begin(meeting* m, const apart_cache* cache) {
+    m->done[0] = m->done[1] = UINT32_MAX;
+    if (!cache || cache->words[CACHE_KIND] != CACHE_VERTICES) return false;
+    const uint32_t *a = &cache->words[CACHE_A], *b = &cache->words[CACHE_B], hint[2] = {a[1], b[1]};
+    bool two = cache->words[CACHE_COUNT_A] == 2 && cache->words[CACHE_COUNT_B] == 2;
+    if (!two || a[0] >= part_count(m->body[0].shape) || b[0] >= part_count(m->body[1].shape)) return false;
+    m->done[0] = a[0];
+    m->done[1] = b[0];
+    measure_parts(m, m->done[0], m->done[1], hint);
+    return true;
+}
+
+static void remember(const answer* best, apart_cache* cache) {
+    cache_set_counts(cache, 2, 2);
+    for (int i = 0; i < 2; ++i) {
+        cache->words[CACHE_A + i] = best->place[0][i];
+        cache->words[CACHE_B + i] = best->place[1][i];
+    }
+}
+
+/// The counters of the result are ints.
+static int counted(int64_t n) { return n < INT32_MAX ? (int)n : INT32_MAX; }
+
+static void finish(const meeting* m, vec3 shift, apart_result* result) {
+    const answer* best = &m->best;
+    *result = best->result;
+    result->lower_bound = smaller(result->lower_bound, best->lower);
+    if (best->query->depth == APART_DEPTH_NONE) result->lower_bound = larger(result->lower_bound, 0);
+    if (result->upper_bound == 0 && best->query->depth == APART_DEPTH_NONE) result->lower_bound = 0;
+    result->point_a = vec3_add(result->point_a, shift);
+    result->point_b = vec3_add(result->point_b, shift);
+    result->iterations = counted(best->measured);
+    result->supports = counted(best->supports);
+    result->visits = counted(best->visits);
+}
+
+/// Whether all pieces of a body have Quinlan's tree.
+static bool has_spheres(const apart_shape* s) {
+    if (s->kind != SHAPE_UNION) return s->kind == SHAPE_MESH && s->mesh->spheres.leaf_count > 0;
+    for (uint32_t i = 0; i < s->parts->count; ++i)
+        if (!has_spheres(s->parts->part[i].shape)) return false;
+    return true;
+}
+
+static void move_to_origin(meeting* m, vec3 shift) {
+    bool rounded;
+    for (int s = 0; s < 2; ++s) {
+        m->moved[s] = *m->body[s].pose;
+        m->body[s].pose = &m->moved[s];
+    }
+    m->moved[0].translation = vec3_make(0, 0, 0);
+    vec3 t = m->moved[1].translation = apart_pose_sum(m->moved[1].translation, vec3_neg(shift), &rounded);
+    if (rounded) m->body[1].slack = 0x1p-52 * vec3_sum_abs(t) + 0x1p-1070;
+}
+
+apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, apart_cache* cache,
+                               apart_result* result) {
+    if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
+        return APART_UNSUPPORTED;
+    meeting m;
+    m.body[0] = (body){a->shape, a->pose, 0};
+    m.body[1] = (body){b->shape, b->pose, 0};
+    m.best = (answer){.query = query, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
+    // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
+    // to where a's frame has its origin at 0.
+    bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;
+    vec3 shift = unions ? a->pose->translation : vec3_make(0, 0, 0);
+    if (unions) move_to_origin(&m, shift);
+    bool begun = begin(&m, cache);
+    if (unions)
+        search_parts(&m);
+    else if (!begun)
+        measure_parts(&m, 0, 0, NULL);
+    if (m.best.status != APART_OK) return m.best.status;
+    finish(&m, shift, result);
+    if (cache) remember(&m.best, cache);
+    return APART_OK;
+}

@@ -1,0 +1,81 @@
+// The inner loops of the trees, eight lanes at a time: the boxes of two nodes, the triangles of two, pairs of
+// triangles, a ray against the children of a node. Compiled for AVX-512, AVX2 and any machine; all give the same bits.
+#ifndef APART_MESH_WIDE_H
+#define APART_MESH_WIDE_H
+
+#include "mesh/bvh.h"
+
+/// Some boxes of one node against all boxes of another. Everything happens in the frame of the rows' tree: its own
+/// coordinates times row_factor.
+typedef struct wide_match {
+    const tree_node *rows, *lanes;
+    unsigned chosen;                // bit i: row i takes part
+    double row_factor, lane_factor; // from the trees' coordinates to the unit of the rest
+    const mat3* turn;               // directions of the lanes' frame in that of the rows
+    vec3 shift;                     // the origin of the lanes' frame in that of the rows
+    vec3 row_toward, lane_toward;   // the functional x -> n . (R x) as a vector of either frame; n: unit vector of the
+                                    // world, from the rows' body towards the other
+    double gap;                     // how far the origin of the lanes' frame lies beyond that of the rows, along n
+    double highest;   // no row reaches farther along n than this, from its frame's origin; INFINITY = not known
+    double widen;     // half sizes of the lanes' boxes grow by this part, so that turned axes may be taken as square
+    double keep;      // distances in the rows' frame times this are at most those of the world
+    double threshold; // pairs that are at least this far apart do not matter; below 0: less deep than that
+} wide_match;
+
+/// How they are brought to the world: matrix (rotation times factor) of either, and what is added to those of a.
+typedef struct wide_frame {
+    mat3 a, b;
+    vec3 offset;
+} wide_frame;
+
+/// Eight triangles of one tree against eight of another.
+typedef struct wide_meet {
+    const tree_block *a, *b;
+    const wide_frame* frame;
+    vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
+    double threshold; // pairs that are at least this far apart do not matter; already widened by the rounding of blocks
+} wide_meet;
+
+/// Eight pairs of triangles. Corners are in stored coordinates: [corner][coordinate][lane].
+typedef struct wide_triangles {
+    double a[3][3][LANE_COUNT], b[3][3][LANE_COUNT];
+} wide_triangles;
+
+/// What is known of the eight distances: a vector v from a point of a to a point of b, its length, and a lower end:
+/// how far v separates the corners. Rounding is left to the caller (minkowski.h).
+typedef struct wide_gaps {
+    double v[3][LANE_COUNT], upper[LANE_COUNT], lower[LANE_COUNT];
+} wide_gaps;
+
+typedef struct wide_kernels {
+    /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a
+    /// lower end of their distance, negative where the boxes overlap. The rest of near and bound means nothing. Returns
+    /// the number of rows that were compared along all axes.
+    int (*match)(const wide_match* m, unsigned* rows, unsigned near[LANE_COUNT], double bound[LANE_COUNT][LANE_COUNT]);
+    /// Finds the pairs of triangles that may be nearer than the threshold: bit `row` (of a) of the result, and bit
+    /// `lane` (of b) of near[row].
+    unsigned (*meet)(const wide_meet* m, unsigned near[LANE_COUNT]);
+    /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
+    void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
+    /// How far the same pairs are apart along the best of eleven directions: the normals of their faces and the
+    /// products of their edges. Where they overlap that is their depth, negated. Writes v, of length 1, and lower.
+    void (*part)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
+    /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
+    /// nearest.
+    tree_place (*approach)(const tree* t, vec3 point);
+    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
+    /// farther off than `length`.
+    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double length, double blur);
+    const char* name;
+} wide_kernels;
+
+/// The fastest ones that this machine can run. All are listed for the tests: index 0, 1, ... up to NULL.
+const wide_kernels* apart_wide(void);
+const wide_kernels* apart_wide_kernels(int index);
+
+extern const wide_kernels apart_wide_portable;
+#if defined(__x86_64__)
+extern const wide_kernels apart_wide_avx2, apart_wide_avx512;
+#endif
+
+#endif

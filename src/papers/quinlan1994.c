@@ -1,0 +1,524 @@
+// Quinlan 1994, sections 2 to 4: covering the triangles with spheres, the tree above them, and the search of two trees.
+//
+// Where this departs from the paper:
+//  - A node that the mean would split too unevenly for the depth that is left is split at the median instead (section 3
+//    names both), so that building is O(n log n) in the worst case and the search needs no more than a fixed stack.
+//  - The hash table of compared pairs has a fixed size and lives on the stack; it forgets, and a forgotten pair is
+//    measured again.
+//  - Rounding: spheres are widened where they might not contain what is below them, and so are the bounds.
+#include "papers/quinlan1994.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Rounding of lengths: a length computed from three differences, plus a radius, is off by less than 8 * 2^-53 of
+// itself.
+#define WIDEN (1 + 0x1p-50)
+
+// ------------------------------------------------------------------------------------------- covering a triangle ----
+//
+// A triangle lies in its own plane with its longest edge on the x axis, from 0 to `length`, and its third corner above
+// it, at (apex, height). Rows of equal height and columns of equal width divide the rectangle around it into cells. A
+// cell that the triangle may reach into gets a sphere about its centre. A sphere covers its cell if the half diagonal
+// is not longer than the radius r:
+//   row height    h <= sqrt(2) r,             so that square cells fit
+//   column width  w <= 2 sqrt(r^2 - h^2 / 4), that is, (h / 2)^2 + (w / 2)^2 <= r^2; at least sqrt(2) r
+// The triangle narrows upwards, so within a row it is widest at the row's lower edge: y = t height, from t apex to
+// length - t (length - apex). The cells between these two columns cover its part of the row, and the rows cover it all.
+//
+// Rounding. Coordinates are at most 1 and edges at most 2. With u = 2^-53 the axes, the lengths measured along them,
+// the edges of the cells and the centres are each off by a few u times an edge; a thin triangle's second axis may be
+// off by any angle, but its height, which it is multiplied by, is then a rounding itself. Together that is below 100 u:
+// the leaves are larger than r by SLACK, 128 u.
+#define SLACK 0x1p-46
+#define LARGEST 2.0
+#define SMALLEST 0x1p-48
+
+typedef struct leaf {
+    vec3 center;
+    uint32_t triangle;
+} leaf;
+
+// The grid over one triangle. Counts are whole numbers; they may be too large for an integer.
+typedef struct grid {
+    vec3 origin, along, across; // corner of the longest edge, and the two axes
+    double length, height, apex;
+    double rows, columns;
+} grid;
+
+// a, or zero if there is no length to divide by.
+static vec3 divided(vec3 a, double length) { return vec3_scale(length > 0 ? 1 / length : 0, a); }
+
+static grid grid_over(const vec3* vertex, const uint32_t corner[3], double radius) {
+    vec3 p[3] = {vertex[corner[0]], vertex[corner[1]], vertex[corner[2]]};
+    double longest = -1;
+    int from = 0;
+    for (int i = 0; i < 3; i++) {
+        vec3 edge = vec3_sub(p[(i + 1) % 3], p[i]);
+        double squared = vec3_dot(edge, edge);
+        if (squared > longest) from = i;
+        longest = larger(longest, squared);
+    }
+    vec3 base = vec3_sub(p[(from + 1) % 3], p[from]), third = vec3_sub(p[(from + 2) % 3], p[from]);
+    grid g = {.origin = p[from], .length = sqrt(longest)};
+    g.along = divided(base, g.length);
+    g.apex = smaller(larger(vec3_dot(third, g.along), 0), g.length);
+    vec3 rest = vec3_mad(third, -g.apex, g.along);
+    g.height = vec3_length(rest);
+    g.across = divided(rest, g.height);
+    g.rows = larger(1, ceil(g.height / (sqrt(2) * radius)));
+    double half = 0.5 * g.height / g.rows;
+    g.columns = larger(1, ceil(0.5 * g.length / sqrt(radius * radius - half * half)));
+    return g;
+}
+
+// The columns of a row that the triangle may reach into: *first up to, but without, the one returned.
+static double row_columns(const grid* g, uint32_t row, double* first) {
+    double t = row / g->rows, left = g->length > 0 ? g->apex / g->length : 0;
+    *first = smaller(floor(left * t * g->columns), g->columns - 1);
+    return larger(*first + 1, smaller(ceil((1 - (1 - left) * t) * g->columns), g->columns));
+}
+
+static vec3 cell_center(const grid* g, uint32_t row, uint32_t column) {
+    vec3 p = vec3_mad(g->origin, (column + 0.5) / g->columns * g->length, g->along);
+    return vec3_mad(p, (row + 0.5) / g->rows * g->height, g->across);
+}
+
+// How many spheres a triangle needs; any number above `most` if it needs more than that. At most `most` steps.
+static double count_cells(const grid* g, double most) {
+    if (g->rows > most) return g->rows;
+    double sum = 0, first = 0;
+    for (uint32_t row = 0; row < (uint32_t)g->rows && sum <= most; row++) {
+        double end = row_columns(g, row, &first);
+        sum += end - first;
+    }
+    return sum;
+}
+
+static leaf* cover(const grid* g, uint32_t triangle, leaf* at) {
+    double first = 0;
+    for (uint32_t row = 0; row < (uint32_t)g->rows; row++) {
+        uint32_t end = (uint32_t)row_columns(g, row, &first);
+        for (uint32_t column = (uint32_t)first; column < end; column++) {
+            at->center = cell_center(g, row, column);
+            at++->triangle = triangle;
+        }
+    }
+    return at;
+}
+
+// ----------------------------------------------------------------------------------------------------- dividing ----
+
+// The leaves are split between the two children, again and again, in place.
+typedef struct builder {
+    leaf* leaves;
+    sphere_tree tree;
+    uint32_t used; // nodes handed out
+    meter* meter;
+} builder;
+
+static double coordinate(const leaf* l, int axis) {
+    return axis == 0 ? l->center.x : axis == 1 ? l->center.y : l->center.z;
+}
+
+// The mean of the centres, and the longest axis of the box around them.
+static vec3 mean_center(const leaf* leaves, uint32_t count, int* longest) {
+    vec3 sum = {0, 0, 0}, low = leaves[0].center, high = low;
+    for (uint32_t i = 0; i < count; i++) {
+        vec3 c = leaves[i].center;
+        sum = vec3_add(sum, c);
+        low = vec3_make(smaller(low.x, c.x), smaller(low.y, c.y), smaller(low.z, c.z));
+        high = vec3_make(larger(high.x, c.x), larger(high.y, c.y), larger(high.z, c.z));
+    }
+    vec3 size = vec3_sub(high, low);
+    *longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    return vec3_scale(1 / (double)count, sum);
+}
+
+static void swap_leaves(leaf* a, leaf* b) {
+    leaf l = *a;
+    *a = *b;
+    *b = l;
+}
+
+// Moves the leaves below `mean` to the front; returns their number.
+static uint32_t split_at_mean(leaf* leaves, uint32_t count, int axis, double mean) {
+    uint32_t front = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (coordinate(&leaves[i], axis) < mean) swap_leaves(&leaves[i], &leaves[front++]);
+    return front;
+}
+
+// A whole number in the order of the coordinates.
+static uint64_t sort_key(const leaf* l, int axis) {
+    double x = coordinate(l, axis);
+    uint64_t bits = 0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+// Moves the lower half of the leaves to the front, ties in any order; returns their number. The key in the middle is
+// found byte by byte, from the highest: always eight passes, where quickselect may need as many as there are leaves.
+static uint32_t split_at_median(leaf* leaves, uint32_t count, int axis) {
+    uint32_t half = count / 2, rank = half; // of the middle, among those that begin with `prefix`
+    uint64_t prefix = 0;
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        uint32_t tally[256] = {0};
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t key = sort_key(&leaves[i], axis) >> shift;
+            tally[key & 255] += key >> 8 == prefix;
+        }
+        uint32_t byte = 0;
+        while (rank >= tally[byte]) rank -= tally[byte++];
+        prefix = prefix << 8 | byte;
+    }
+    uint32_t front = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t key = sort_key(&leaves[i], axis);
+        if (key > prefix || (key == prefix && rank == 0)) continue;
+        if (key == prefix) rank--;
+        swap_leaves(&leaves[i], &leaves[front++]);
+    }
+    return half;
+}
+
+// Levels of a balanced tree over `count` leaves: the base-2 logarithm, rounded up.
+static int levels_of(uint32_t count) {
+    int levels = 0;
+    while (count > UINT32_C(1) << levels) levels++;
+    return levels;
+}
+
+// Splits at the mean if either half can still be placed in `levels` levels, else (or if one is empty) at the median.
+static uint32_t split(leaf* leaves, uint32_t count, int axis, double mean, int levels) {
+    uint32_t front = split_at_mean(leaves, count, axis, mean);
+    uint32_t most = front > count - front ? front : count - front;
+    return most < count && levels_of(most) <= levels ? front : split_at_median(leaves, count, axis);
+}
+
+// ------------------------------------------------------------------------------------------------- inner spheres ----
+
+typedef struct sphere {
+    vec3 center;
+    double radius;
+} sphere;
+
+// His first: the smallest sphere around those of the two children.
+static sphere around_children(const sphere_node* p, const sphere_node* q) {
+    vec3 way = vec3_sub(q->center, p->center);
+    double apart = vec3_length(way);
+    if (apart + q->radius <= p->radius) return (sphere){p->center, p->radius * WIDEN};
+    if (apart + p->radius <= q->radius) return (sphere){q->center, q->radius * WIDEN};
+    // From p's far side to q's far side, through both centres.
+    double share = 0.5 * (1 + (q->radius - p->radius) / apart);
+    sphere s = {vec3_mad(p->center, share, way), 0};
+    double to_p = vec3_length(vec3_sub(s.center, p->center)) + p->radius;
+    double to_q = vec3_length(vec3_sub(s.center, q->center)) + q->radius;
+    s.radius = larger(to_p, to_q) * WIDEN;
+    return s;
+}
+
+// His second: around all leaves, about their mean.
+static sphere around_leaves(const leaf* leaves, uint32_t count, vec3 mean, double radius) {
+    double farthest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        vec3 way = vec3_sub(leaves[i].center, mean);
+        farthest = larger(farthest, vec3_dot(way, way));
+    }
+    return (sphere){mean, (sqrt(farthest) + radius) * WIDEN};
+}
+
+static void set_sphere(sphere_tree* tree, uint32_t at, sphere s) {
+    tree->node[at].center = s.center;
+    tree->node[at].radius = s.radius;
+    tree->reach = larger(tree->reach, (vec3_length(s.center) + s.radius) * WIDEN);
+}
+
+// ---------------------------------------------------------------------------------------------------- the builder ----
+
+// Nanoseconds: the grid over a triangle; a leaf, covering and placing; a leaf in each of the three walks of a split.
+#define GRID_WORK 30.0
+#define LEAF_WORK 20.0
+#define WALK_WORK 3.0
+
+static void place_leaf(builder* b, uint32_t at, const leaf* l) {
+    b->tree.node[at] = (sphere_node){.triangle = l->triangle};
+    set_sphere(&b->tree, at, (sphere){l->center, b->tree.radius});
+}
+
+// Builds the subtree over some leaves, at most `levels` deep and `depth` below the root, as node `at`. False if the
+// caller wants no more.
+static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int depth, int levels) {
+    if (depth > b->tree.depth) b->tree.depth = depth;
+    if (count == 1) return place_leaf(b, at, leaves), meter_add(b->meter, LEAF_WORK);
+    int axis = 0;
+    vec3 mean = mean_center(leaves, count, &axis);
+    if (!meter_add(b->meter, WALK_WORK * count)) return false;
+    leaf middle = {mean, 0};
+    uint32_t front = split(leaves, count, axis, coordinate(&middle, axis), levels - 1);
+    if (!meter_add(b->meter, WALK_WORK * count)) return false;
+    uint32_t child = b->used;
+    b->used += 2;
+    if (!grow(b, child, leaves, front, depth + 1, levels - 1)) return false;
+    if (!grow(b, child + 1, leaves + front, count - front, depth + 1, levels - 1)) return false;
+    b->tree.node[at] = (sphere_node){.child = child, .triangle = SPHERES_NO_TRIANGLE};
+    sphere first = around_children(&b->tree.node[child], &b->tree.node[child + 1]);
+    sphere second = around_leaves(leaves, count, mean, b->tree.radius);
+    set_sphere(&b->tree, at, first.radius <= second.radius ? first : second);
+    return meter_add(b->meter, WALK_WORK * count);
+}
+
+static apart_status cancelled(apart_error* error) {
+    apart_fail(error, APART_CANCELLED, "building the tree of spheres was cancelled");
+    return APART_CANCELLED;
+}
+
+// Builds the tree over the leaves. Twice the levels of a balanced tree leave room for nearly every split at the mean.
+static apart_status plant(builder* b, sphere_tree* out, apart_error* error) {
+    uint32_t count = b->tree.leaf_count;
+    b->tree.node_count = 2 * count - 1;
+    b->tree.node = malloc(b->tree.node_count * sizeof *b->tree.node);
+    if (!b->tree.node) {
+        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for a tree of %u spheres", (unsigned)count);
+        return APART_OUT_OF_MEMORY;
+    }
+    b->used = 1;
+    if (!grow(b, 0, b->leaves, count, 0, 2 * levels_of(count) + 2)) {
+        free(b->tree.node);
+        return cancelled(error);
+    }
+    *out = b->tree;
+    return APART_OK;
+}
+_Static_assert(2 * 26 + 2 <= SPHERES_DEPTH && SPHERES_MOST_LEAVES <= UINT32_C(1) << 26, "the deepest tree fits");
+
+// How many leaves the surface needs, or more than there may be.
+static double count_leaves(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                           meter* m) {
+    double leaves = 0;
+    for (uint32_t i = 0; i < triangle_count && leaves <= SPHERES_MOST_LEAVES; i++) {
+        grid g = grid_over(vertex, triangle[i], radius);
+        leaves += count_cells(&g, SPHERES_MOST_LEAVES - leaves);
+        if (!meter_item(m, i, GRID_WORK)) break;
+    }
+    return leaves;
+}
+
+apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count,
+                                 const sphere_options* options, sphere_tree* out, apart_error* error) {
+    if (!(options->radius > 0)) {
+        apart_fail(error, APART_INVALID, "the radius of the spheres is %g: it must be above 0", options->radius);
+        return APART_INVALID;
+    }
+    if (triangle_count == 0) {
+        apart_fail(error, APART_EMPTY, "no triangles to cover with spheres");
+        return APART_EMPTY;
+    }
+    meter none = {0};
+    meter* m = options->meter ? options->meter : &none;
+    double radius = smaller(larger(options->radius, SMALLEST), LARGEST);
+    double leaves = count_leaves(vertex, triangle, triangle_count, radius, m);
+    if (m->cancelled) return cancelled(error);
+    if (leaves > SPHERES_MOST_LEAVES) {
+        apart_fail(error, APART_INVALID,
+                   "spheres of this radius are too small: more than %u would be needed to cover the surface",
+                   (unsigned)SPHERES_MOST_LEAVES);
+        return APART_INVALID;
+    }
+    builder b = {.tree = {.leaf_count = (uint32_t)leaves, .radius = radius + SLACK}, .meter = m};
+    b.leaves = malloc(b.tree.leaf_count * sizeof *b.leaves);
+    if (!b.leaves) {
+        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)b.tree.leaf_count);
+        return APART_OUT_OF_MEMORY;
+    }
+    meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(b.tree.leaf_count)) * leaves);
+    leaf* at = b.leaves;
+    for (uint32_t i = 0; i < triangle_count && meter_item(m, i, GRID_WORK); i++) {
+        grid g = grid_over(vertex, triangle[i], radius);
+        at = cover(&g, i, at);
+    }
+    apart_status status = m->cancelled ? cancelled(error) : plant(&b, out, error);
+    free(b.leaves);
+    return status;
+}
+
+void apart_spheres_free(sphere_tree* tree) {
+    if (!tree) return;
+    free(tree->node);
+    *tree = (sphere_tree){0};
+}
+
+// ------------------------------------------------------------------------------------------------------ the search
+// ----
+//
+// Rounding. With u = 2^-53, A and B the trees' reaches in working units: a mapped centre is off by 5.2 u (A + B) from
+// the matrices (three products and two sums a row, norm of a rotation sqrt(3)) and by u (A + B) + 2 u |w| from the
+// difference w = a - b + offset; |w| is off by 3 u |w|, the radii and what is taken off by 5 u (A + B). With |w| <= A +
+// B + |offset|, all that is below 16 u (A + B + |offset|), half of `slack`. Squares that vanish do not matter beside
+// it: a leaf's radius alone is 2^-48 of its body.
+
+// The table of compared pairs: SETS sets of WAYS pairs, the last one first. Repeats come from neighbouring leaves, one
+// soon after the other, so that this much remembers nearly all that a table without end would.
+#define SETS_LOG2 10
+#define SETS (1 << SETS_LOG2)
+#define WAYS 4
+
+// A node's sphere in working units. Nodes are mapped when they are visited, not before.
+typedef struct mapped {
+    const sphere_node* node;
+    vec3 center; // b's: relative to b's origin; a's: offset included
+    double radius;
+} mapped;
+
+typedef struct node_pair {
+    mapped a, b;
+    double gap; // distance of the two spheres, negative if they overlap; not yet rounded down
+} node_pair;
+
+// One tree with its place.
+typedef struct posed_tree {
+    const sphere_node* node;
+    const mat3* rotation;
+    double factor;
+    double stretch; // factor times the norm of the rotation
+    vec3 origin;    // of the stored coordinates
+} posed_tree;
+
+typedef struct search {
+    posed_tree a, b;
+    double slack; // see above
+    const sphere_goal* goal;
+    double limit; // pairs with at least this gap are left out
+    sphere_outcome* out;
+    uint64_t used[SETS / 64];               // one bit a set
+    uint64_t seen[SETS][WAYS];              // pairs of triangles that have been measured
+    int count;                              // pairs on the stack
+    node_pair stack[2 * SPHERES_DEPTH + 1]; // each level of either tree leaves at most one pair behind
+} search;
+
+// An upper bound of how much the matrix stretches: |R x|^2 = x . R^T R x, and no eigenvalue of R^T R is larger than the
+// largest sum of the sizes in one of its rows (Gershgorin).
+static double stretch_of(const mat3* r) {
+    double largest = 0;
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++)
+            sum += fabs(r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j]);
+        largest = larger(largest, sum);
+    }
+    return sqrt(largest) * WIDEN;
+}
+
+static posed_tree pose_tree(const sphere_tree* tree, const mat3* rotation, double factor, vec3 origin) {
+    return (posed_tree){tree->node, rotation, factor, factor * stretch_of(rotation), origin};
+}
+
+static mapped map_node(const posed_tree* t, const sphere_node* node) {
+    vec3 center = vec3_add(vec3_scale(t->factor, mat3_mul(t->rotation, node->center)), t->origin);
+    return (mapped){node, center, t->stretch * node->radius};
+}
+
+static double gap_of(const mapped* a, const mapped* b) {
+    return vec3_length(vec3_sub(a->center, b->center)) - (a->radius + b->radius);
+}
+
+static double slack_of(const sphere_tree* a, const sphere_tree* b, const sphere_frame* f) {
+    return 0x1p-48 * (f->factor_a * a->reach + f->factor_b * b->reach + vec3_length(f->offset)) + f->error;
+}
+
+// How far apart two spheres must be to be left out: as far as the goal asks for and rounding takes, but what lies as
+// far away as the best pair, to within rounding, is left out in any case. Before there is a pair, nothing is.
+static double limit_for(const search* s) {
+    const sphere_goal* goal = s->goal;
+    double best = s->out->upper;
+    if (!(best < INFINITY)) return INFINITY;
+    double enough = goal->radii + (1 - goal->relative_error) * (best - goal->radii);
+    enough = smaller(smaller(enough, best - goal->absolute_error), goal->radii + goal->cutoff);
+    return smaller(enough + 2 * s->slack, best - s->slack);
+}
+
+// Whether the two triangles were measured before, as far as the table knows; they are noted. A set is cleared when it
+// is used for the first time: a short search does not pay for the whole table.
+static bool remember(search* s, uint32_t triangle_a, uint32_t triangle_b) {
+    uint64_t pair = (uint64_t)triangle_a << 32 | triangle_b;
+    uint32_t number = (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SETS_LOG2));
+    uint64_t *set = s->seen[number], bit = UINT64_C(1) << number % 64;
+    if (!(s->used[number / 64] & bit)) memset(set, 0xff, sizeof s->seen[0]); // no pair has these numbers
+    s->used[number / 64] |= bit;
+    int way = 0;
+    while (way < WAYS - 1 && set[way] != pair) way++;
+    bool known = set[way] == pair;
+    memmove(set + 1, set, (size_t)way * sizeof *set);
+    set[0] = pair;
+    return known;
+}
+
+static void measure(search* s, const node_pair* p, sphere_leaf_fn leaf_distance, void* context) {
+    uint32_t a = p->a.node->triangle, b = p->b.node->triangle;
+    if (remember(s, a, b)) return;
+    double distance = leaf_distance(context, a, b);
+    s->out->leaf_tests++;
+    if (!(distance < s->out->upper)) return;
+    s->out->upper = distance;
+    s->out->triangle_a = a;
+    s->out->triangle_b = b;
+    s->limit = limit_for(s);
+}
+
+// Replaces a pair by two: the larger sphere, or the one that is no leaf, by its children. The nearer pair comes first.
+static void descend(search* s, const node_pair* p) {
+    bool split_a = p->b.node->child == 0 || (p->a.node->child != 0 && p->a.radius >= p->b.radius);
+    const posed_tree* t = split_a ? &s->a : &s->b;
+    uint32_t child = split_a ? p->a.node->child : p->b.node->child;
+    node_pair pairs[2] = {*p, *p};
+    for (int i = 0; i < 2; i++) {
+        *(split_a ? &pairs[i].a : &pairs[i].b) = map_node(t, t->node + child + i);
+        pairs[i].gap = gap_of(&pairs[i].a, &pairs[i].b);
+    }
+    s->out->node_tests += 2;
+    int nearer = pairs[1].gap < pairs[0].gap;
+    s->stack[s->count++] = pairs[!nearer];
+    s->stack[s->count++] = pairs[nearer];
+}
+
+static void start(search* s, const sphere_tree* a, const sphere_tree* b, const sphere_frame* f) {
+    s->a = pose_tree(a, f->rotation_a, f->factor_a, f->offset);
+    s->b = pose_tree(b, f->rotation_b, f->factor_b, vec3_make(0, 0, 0));
+    s->slack = slack_of(a, b, f);
+    memset(s->used, 0, sizeof s->used);
+    *s->out = (sphere_outcome){.triangle_a = SPHERES_NO_TRIANGLE,
+                               .triangle_b = SPHERES_NO_TRIANGLE,
+                               .upper = s->goal->best,
+                               .lower = INFINITY,
+                               .node_tests = 1};
+    s->limit = limit_for(s);
+    node_pair roots = {map_node(&s->a, a->node), map_node(&s->b, b->node), 0};
+    roots.gap = gap_of(&roots.a, &roots.b);
+    s->stack[0] = roots;
+    s->count = 1;
+}
+
+void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphere_frame* frame,
+                          const sphere_goal* goal, sphere_leaf_fn leaf_distance, void* context, sphere_outcome* out) {
+    search s;
+    s.goal = goal;
+    s.out = out;
+    start(&s, a, b, frame);
+    while (s.count > 0) {
+        // The bodies touch: nothing can be nearer.
+        if (out->upper <= goal->radii) {
+            out->lower = 0;
+            return;
+        }
+        node_pair p = s.stack[--s.count];
+        if (p.gap >= s.limit)
+            out->lower = smaller(out->lower, p.gap - s.slack);
+        else if (p.a.node->child == 0 && p.b.node->child == 0)
+            measure(&s, &p, leaf_distance, context);
+        else
+            descend(&s, &p);
+    }
+    if (out->upper <= goal->radii) out->lower = 0;
+}

@@ -1,0 +1,411 @@
+// Sundaraj, d'Aulignac, Mazer 2000: keep a feature (vertex, edge, facet) on each body instead of a simplex of the
+// difference. A closed-form local method gives the nearest points of the two features; the support mapping of ONE body
+// then offers a vertex that extends its feature; the local method reduces the pair again to vertex-vertex, vertex-edge,
+// vertex-facet or edge-edge. When neither body offers anything better, the supports have verified the answer.
+//
+// x and y stand for the body that is being updated and the other one; a new vertex comes last in x. Only sub-features
+// with the new vertex need a look: the others were no nearer before.
+//
+// Departures: the error test is the interval of bracket.h instead of A_e and R_e; the direction of an edge-edge or
+// vertex-facet pair comes from the features themselves, not from the difference of two near points; when the features
+// meet, GJK proves the overlap.
+#include "papers/sundaraj2000.h"
+#include "convex/cache.h"
+#include "convex/closed_forms.h"
+#include "convex/gjk.h"
+#include "convex/simplex.h"
+
+#include <string.h>
+
+/// The features, as carriers whose points share one frame (relative to b's stored origin).
+typedef struct pair {
+    carrier a, b;
+    vec3 v;       // nearest point of a minus nearest point of b
+    double upper; // |v|
+} pair;
+
+/// sin^2 below which two edges count as parallel: a facet on them is a sliver, and their normal is not to be trusted.
+#define UNSTABLE 1e-12
+
+static bool is_stable(vec3 e, vec3 f) {
+    vec3 n = vec3_cross(e, f);
+    return vec3_dot(n, n) > UNSTABLE * vec3_dot(e, e) * vec3_dot(f, f);
+}
+
+/// A candidate: which points of x and y, with which weights.
+typedef struct candidate {
+    double squared;
+    int count_x, count_y;
+    int x[4], y[4];
+    double weight_x[4], weight_y[4];
+    bool crossing; // the features meet
+} candidate;
+
+static void keep_nearer(candidate* best, const candidate* c) {
+    if (c->squared < best->squared) *best = *c;
+}
+
+static void vertex_edge(candidate* best, const carrier* x, int i, const carrier* y, int j, int k) {
+    candidate c = {.count_x = 1, .count_y = 2, .x = {i}, .y = {j, k}, .weight_x = {1}};
+    c.squared = apart_closed_point_edge(x->point[i], y->point[j], y->point[k], c.weight_y);
+    keep_nearer(best, &c);
+}
+
+static void vertex_facet(candidate* best, const carrier* x, int i, const carrier* y, int j, int k, int l) {
+    candidate c = {.count_x = 1, .count_y = 3, .x = {i}, .y = {j, k, l}, .weight_x = {1}};
+    vec3 facet[3] = {y->point[j], y->point[k], y->point[l]};
+    c.squared = apart_closed_point_facet(x->point[i], facet, c.weight_y);
+    keep_nearer(best, &c);
+}
+
+static void edge_edge(candidate* best, const carrier* x, int i, int j, const carrier* y, int k, int l) {
+    candidate c = {.count_x = 2, .count_y = 2, .x = {i, j}, .y = {k, l}};
+    c.squared = apart_closed_edge_edge(x->point[i], x->point[j], y->point[k], y->point[l], c.weight_x, c.weight_y);
+    keep_nearer(best, &c);
+}
+
+/// Exchanges the roles of x and y in a candidate.
+static candidate mirrored(const candidate* c) {
+    candidate m = *c;
+    m.count_x = c->count_y;
+    m.count_y = c->count_x;
+    for (int i = 0; i < 4; ++i) {
+        m.x[i] = c->y[i];
+        m.y[i] = c->x[i];
+        m.weight_x[i] = c->weight_y[i];
+        m.weight_y[i] = c->weight_x[i];
+    }
+    return m;
+}
+
+static candidate nothing(void) {
+    candidate c = {.squared = INFINITY};
+    return c;
+}
+
+/// Edge x (its second end is new) against facet y.
+static candidate edge_against_facet(const carrier* x, const carrier* y) {
+    candidate best = nothing();
+    vec3 facet[3] = {y->point[0], y->point[1], y->point[2]};
+    candidate c = {.count_x = 2, .count_y = 3, .x = {0, 1}, .y = {0, 1, 2}, .crossing = true};
+    if (apart_closed_edge_crosses_facet(x->point[0], x->point[1], facet, c.weight_x, c.weight_y)) return c;
+    vertex_facet(&best, x, 1, y, 0, 1, 2);
+    edge_edge(&best, x, 0, 1, y, 0, 1);
+    edge_edge(&best, x, 0, 1, y, 1, 2);
+    edge_edge(&best, x, 0, 1, y, 0, 2);
+    return best;
+}
+
+/// Facet x (its third corner is new) against edge y.
+static candidate facet_against_edge(const carrier* x, const carrier* y) {
+    vec3 facet[3] = {x->point[0], x->point[1], x->point[2]};
+    candidate c = {.count_x = 3, .count_y = 2, .x = {0, 1, 2}, .y = {0, 1}, .crossing = true};
+    if (apart_closed_edge_crosses_facet(y->point[0], y->point[1], facet, c.weight_y, c.weight_x)) return c;
+    candidate best = nothing();
+    vertex_facet(&best, y, 0, x, 0, 1, 2);
+    vertex_facet(&best, y, 1, x, 0, 1, 2);
+    best = mirrored(&best);
+    edge_edge(&best, x, 0, 2, y, 0, 1);
+    edge_edge(&best, x, 1, 2, y, 0, 1);
+    return best;
+}
+
+/// Vertex y against tetrahedron x: inside, or nearest to one of the three facets with the new corner.
+static candidate tetrahedron_against_vertex(const carrier* x, const carrier* y) {
+    vec3 w[4];
+    for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
+    nearest n = apart_simplex_nearest(w, 4, false);
+    candidate best = nothing();
+    if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) {
+        best = (candidate){.count_x = 4, .count_y = 1, .x = {0, 1, 2, 3}, .weight_y = {1}, .crossing = true};
+        memcpy(best.weight_x, n.lambda, sizeof n.lambda);
+        return best;
+    }
+    vertex_facet(&best, y, 0, x, 0, 1, 3);
+    vertex_facet(&best, y, 0, x, 1, 2, 3);
+    vertex_facet(&best, y, 0, x, 0, 2, 3);
+    return mirrored(&best);
+}
+
+/// The local method for every pair that extending a reduced pair by one vertex can give.
+static candidate local_method(const carrier* x, const carrier* y) {
+    candidate best = nothing();
+    switch (x->count * 4 + y->count) {
+    case 1 * 4 + 1: {
+        vec3 d = vec3_sub(x->point[0], y->point[0]);
+        candidate c = {.squared = vec3_dot(d, d), .count_x = 1, .count_y = 1, .weight_x = {1}, .weight_y = {1}};
+        return c;
+    }
+    case 1 * 4 + 2:
+        vertex_edge(&best, x, 0, y, 0, 1);
+        return best;
+    case 1 * 4 + 3:
+        vertex_facet(&best, x, 0, y, 0, 1, 2);
+        return best;
+    case 2 * 4 + 1:
+        vertex_edge(&best, y, 0, x, 0, 1);
+        return mirrored(&best);
+    case 2 * 4 + 2:
+        edge_edge(&best, x, 0, 1, y, 0, 1);
+        return best;
+    case 2 * 4 + 3:
+        return edge_against_facet(x, y);
+    case 3 * 4 + 1:
+        vertex_facet(&best, y, 0, x, 0, 1, 2);
+        return mirrored(&best);
+    case 3 * 4 + 2:
+        return facet_against_edge(x, y);
+    case 4 * 4 + 1:
+        return tetrahedron_against_vertex(x, y);
+    default:
+        return best;
+    }
+}
+
+/// Keeps the points of a feature that carry weight.
+static carrier reduced(const carrier* c, int count, const int* index, const double* weight) {
+    carrier r = {.count = 0};
+    for (int i = 0; i < count; ++i) {
+        if (!(weight[i] > 0)) continue;
+        r.point[r.count] = c->point[index[i]];
+        r.index[r.count] = c->index[index[i]];
+        r.weight[r.count] = weight[i];
+        r.count += 1;
+    }
+    return r;
+}
+
+/// Solves x (extended) against y and takes the reduced features if they are nearer. True if they are.
+static bool update(pair* p, bool a_is_x, const carrier* x, bool* crossing) {
+    const carrier* y = a_is_x ? &p->b : &p->a;
+    candidate c = local_method(x, y);
+    if (c.crossing) *crossing = true;
+    carrier rx = reduced(x, c.count_x, c.x, c.weight_x), ry = reduced(y, c.count_y, c.y, c.weight_y);
+    vec3 v = vec3_sub(carrier_point(&rx), carrier_point(&ry));
+    double upper = vec3_length(v);
+    if (!(upper < p->upper) || rx.count == 0 || ry.count == 0) return false;
+    p->a = a_is_x ? rx : ry;
+    p->b = a_is_x ? ry : rx;
+    p->v = a_is_x ? v : vec3_neg(v);
+    p->upper = upper;
+    return true;
+}
+
+/// The normal that two edges of the features agree on, if the pair has one, it is stable, and the edges are longer than
+/// v: points are known to the same rounding, so the longer vectors know the direction better.
+static bool normal_of(const pair* p, vec3* n) {
+    const carrier *a = &p->a, *b = &p->b;
+    vec3 e, f;
+    if (a->count == 3 || b->count == 3) {
+        const vec3* corner = a->count == 3 ? a->point : b->point;
+        e = vec3_sub(corner[0], corner[2]);
+        f = vec3_sub(corner[1], corner[2]);
+    } else if (a->count == 2 && b->count == 2) {
+        e = vec3_sub(a->point[1], a->point[0]);
+        f = vec3_sub(b->point[1], b->point[0]);
+    } else {
+        return false;
+    }
+    double shorter = smaller(vec3_dot(e, e), vec3_dot(f, f));
+    if (!(shorter > vec3_dot(p->v, p->v)) || !is_stable(e, f)) return false;
+    *n = vec3_unit(vec3_cross(e, f));
+    return true;
+}
+
+/// v, made exactly square to the edges of both features.
+static vec3 direction_of(const pair* p) {
+    vec3 n;
+    if (normal_of(p, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
+    n = p->v;
+    if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
+    if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
+    return vec3_unit(n);
+}
+
+/// A vertex offered by one body, in the common frame.
+typedef struct offer {
+    vec3 point;
+    uint32_t index;
+    double value; // along the direction, signed so that smaller is nearer
+} offer;
+
+static offer ask(difference* k, bool of_a, vec3 n) {
+    offer o;
+    posed_body* body = of_a ? &k->a : &k->b;
+    o.point = apart_minkowski_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
+    if (of_a) o.point = vec3_add(o.point, k->offset);
+    apart_minkowski_judge(k, o.point);
+    o.value = of_a ? vec3_dot(n, o.point) : -vec3_dot(n, o.point);
+    return o;
+}
+
+static bool holds(const carrier* c, vec3 p) {
+    for (int i = 0; i < c->count; ++i)
+        if (c->point[i].x == p.x && c->point[i].y == p.y && c->point[i].z == p.z) return true;
+    return false;
+}
+
+/// Extends one body's feature by its offer. True if that brings the features nearer.
+static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
+    carrier x = of_a ? p->a : p->b;
+    if (holds(&x, o->point) || x.count == 4) return false;
+    x.point[x.count] = o->point;
+    x.index[x.count] = o->index;
+    x.count += 1;
+    // A sliver is no facet: try the new vertex with either end of the old edge instead.
+    bool sliver = x.count == 3 && !is_stable(vec3_sub(x.point[0], x.point[2]), vec3_sub(x.point[1], x.point[2]));
+    if (!sliver) return update(p, of_a, &x, crossing);
+    carrier first = x, second = x;
+    first.count = second.count = 2;
+    first.point[1] = second.point[1] = x.point[2];
+    first.index[1] = second.index[1] = x.index[2];
+    second.point[0] = x.point[1];
+    second.index[0] = x.index[1];
+    bool nearer = update(p, of_a, &first, crossing);
+    return (!nearer && update(p, of_a, &second, crossing)) || nearer;
+}
+
+/// One side of the cached features at the new pose. False if cold or of another pair.
+static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const uint32_t* index, carrier* c) {
+    uint32_t vertices = shape_vertex_count(body->shape);
+    if (count < 1 || count > 3) return false;
+    c->count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (index[i] >= vertices) return false;
+        vec3 local = shape_vertex(body->shape, index[i]);
+        vec3 point = vec3_add(vec3_scale(body->factor, mat3_mul(&body->pose->rotation, local)), shift);
+        if (holds(c, point)) continue;
+        c->point[c->count] = point;
+        c->index[c->count] = index[i];
+        c->count += 1;
+    }
+    return true;
+}
+
+static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
+    carrier b;
+    vec3 none = {0, 0, 0};
+    const uint32_t *words = cache->words, count_a = words[CACHE_COUNT_A], count_b = words[CACHE_COUNT_B];
+    if (words[CACHE_KIND] != CACHE_VERTICES || count_a + count_b > 4) return false;
+    if (!side_warm(&k->a, k->offset, count_a, &words[CACHE_A], &p->a)) return false;
+    if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &b)) return false;
+    bool crossing = false;
+    p->b = b;
+    carrier x = p->a;
+    return update(p, true, &x, &crossing);
+}
+
+/// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
+static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
+    vec3 n = apart_minkowski_start(k, cache);
+    offer a = ask(k, true, n), b = ask(k, false, n);
+    p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
+    carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};
+    bool crossing = false;
+    p->upper = INFINITY;
+    update(p, true, &x, &crossing);
+    return n;
+}
+
+/// Moves a's points back to a's own origin.
+static carrier own_frame(const carrier* c, vec3 offset) {
+    carrier r = *c;
+    for (int i = 0; i < r.count; ++i) r.point[i] = vec3_sub(r.point[i], offset);
+    return r;
+}
+
+static void trace(const difference* k, const goal* g, int iteration, const pair* p, double lower) {
+    carrier a = own_frame(&p->a, k->offset);
+    apart_bracket_trace(k, g, iteration, &a, &p->b, p->upper, lower);
+}
+
+static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
+    apart_minkowski_remember(k, vec3_neg(n), cache);
+    if (!difference_is_numbered(k)) return;
+    cache_set_counts(cache, (uint32_t)p->a.count, (uint32_t)p->b.count);
+    for (int i = 0; i < p->a.count; ++i) cache->words[CACHE_A + i] = p->a.index[i];
+    for (int i = 0; i < p->b.count; ++i) cache->words[CACHE_B + i] = p->b.index[i];
+}
+
+/// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough (then it is
+/// settled) or the features cannot be improved.
+static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lower, vec3* n, bool* crossing,
+                 bool* settled) {
+    vec3 direction = direction_of(p);
+    bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
+    double from_a = vec3_dot(direction, carrier_point(&p->a)), from_b = -vec3_dot(direction, carrier_point(&p->b));
+    offer first = ask(k, *turn_a, direction);
+    double gain = (*turn_a ? from_a : from_b) - first.value;
+    if (gain > g->floor && !early && extend(p, *turn_a, &first, crossing)) {
+        *turn_a = !*turn_a;
+        return true;
+    }
+    // Verification: both supports along one direction prove a lower end.
+    offer second = ask(k, !*turn_a, direction);
+    double low = first.value + second.value;
+    *settled = narrow_enough(g, p->upper, low);
+    if (low > *lower || *settled) {
+        *lower = low;
+        *n = direction;
+    }
+    if (*settled) return false;
+    if (gain > g->floor && early && extend(p, *turn_a, &first, crossing)) return true;
+    if (extend(p, !*turn_a, &second, crossing)) return true;
+    *turn_a = !*turn_a;
+    return false;
+}
+
+/// Where no feature can be improved and the interval is still wide (slivers near contact), or the features meet and a
+/// depth is asked for, the paper stops; we go on from the same vertices in the difference.
+static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
+    apart_cache start;
+    remember(k, p, n, &start);
+    goal rest = *g;
+    rest.iterations_before = out->iterations;
+    rest.upper_before = out->upper;
+    rest.lower_before = out->lower;
+    rest.normal_before = out->normal;
+    outcome before = *out;
+    apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    outcome_keep_nearer(g, out, &before);
+}
+
+/// Features that meet: the differences of their vertices are points of K around the origin.
+static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* out) {
+    vertex w[4];
+    int count = 0;
+    for (int i = 0; i < p->a.count; ++i) {
+        for (int j = 0; j < p->b.count && count < 4; ++j) {
+            vec3 a = p->a.point[i], b = p->b.point[j];
+            w[count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
+        }
+    }
+    apart_gjk_prove_overlap(k, g, w, count, out);
+}
+
+void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    pair p = {.upper = INFINITY};
+    if (cache) apart_minkowski_recall(k, cache);
+    vec3 n = {1, 0, 0};
+    if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
+
+    int iteration = 0;
+    double lower = -INFINITY;
+    bool turn_a = true, crossing = false, more = true, settled = false;
+    while (more && iteration < MAX_ITERATIONS && k->status == APART_OK) {
+        iteration += 1;
+        if (g->trace) trace(k, g, iteration, &p, lower);
+        if (crossing || p.upper <= g->rounding_high) break;
+        more = step(k, g, &p, &turn_a, &lower, &n, &crossing, &settled);
+    }
+    *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
+    out->a = own_frame(&p.a, k->offset);
+    out->b = p.b;
+    if (cache && k->status == APART_OK) remember(k, &p, n, cache);
+    if (k->status != APART_OK || settled) return;
+    if ((crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE) {
+        prove_overlap(k, g, &p, out);
+    } else {
+        continue_by_gjk(k, g, &p, n, out);
+    }
+}
