@@ -66,12 +66,12 @@ static bool is_open(const difference* k, const goal* g, const outcome* o) {
     return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
 }
 
-/// An overlap from four points around the origin: not if the closed form of sticks is at hand, or if the cache has the
+/// Four points around the origin by signs alone: not if the closed form of segments is at hand, or if the cache has the
 /// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
-static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcome* out, goal* outer, vertex* first) {
+static bool enclose(difference* k, const apart_cache* cache, outcome* out, goal* outer, vertex* first) {
     bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
-    if (k->status != APART_OK || apart || apart_segments_applies(k)) return false;
-    if (apart_start_run(k, cache, out)) return apart_epa_run(k, inner, cache, out);
+    if (apart || apart_segments_applies(k)) return false;
+    if (apart_start_run(k, cache, out)) return true;
     if (out->around_count == 1) {
         *first = out->around[0];
         outer->first = first;
@@ -79,46 +79,43 @@ static bool enclose(difference* k, const goal* inner, apart_cache* cache, outcom
     return false;
 }
 
-/// A surface around the origin, pushed out; AUTO begins it in the quick ways. False if none is proven to hold the
-/// origin; bodies that are apart have no points around it either.
-static bool expand(apart_method method, difference* k, const goal* g, const goal* inner, apart_cache* cache,
-                   outcome* out) {
-    goal outer = *g;
-    vertex first;
-    if (method == APART_METHOD_AUTO && enclose(k, inner, cache, out, &outer, &first)) return true;
-    if (k->status == APART_OK) run(method, k, &outer, cache, out);
+/// The points around the origin that a method ends with. False if the bodies are apart, or the query failed.
+static bool find_simplex(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    if (k->status == APART_OK) run(method, k, g, cache, out);
     // Two features that meet are often flat: GJK has a better simplex to begin with.
     bool flat = method == APART_METHOD_FEATURES && k->status == APART_OK && out->around_count > 0;
-    if (flat) apart_gjk_run(k, &outer, GJK_SIGNED_VOLUMES, NULL, out);
-    return k->status == APART_OK && out->around_count > 0 && apart_epa_run(k, inner, cache, out);
+    if (flat) apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+    return k->status == APART_OK && out->around_count > 0;
 }
 
-/// Where the surface leaves more open than was asked for: bounds over all directions, or all facets.
-static bool narrow_further(difference* k, const goal* g, const goal* inner, bool proven, apart_cache* cache,
-                           outcome* out) {
-    if (!difference_is_numbered(k)) {
-        bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, inner, out);
-        if (!deep || !open) return proven;
-        return apart_directions_run(k, inner, cache, out) || proven;
-    }
-    if (proven && is_open(k, inner, out)) apart_facets_run(k, g, out);
-    return proven;
-}
-
-/// The signed distance: first as long as the bodies are apart, then inwards.
+/// The signed distance, and the order of all ways to it: the first that has the answer ends the search.
 static void run_to_depth(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    bool automatic = method == APART_METHOD_AUTO, exact = g->depth == APART_DEPTH_EXACT;
-    if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
+    const bool automatic = method == APART_METHOD_AUTO, exact = g->depth == APART_DEPTH_EXACT;
+    const bool smooth = !difference_is_numbered(k);
     goal inner = *g;
-    bool smooth = !difference_is_numbered(k);
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
+    // Closed forms: points and segments that are apart, boxes in each other.
+    if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
     if (automatic && zonotope_applies(k) && apart_boxes_run(k, g, cache, out)) return;
+    // What the last query left.
     if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
     if (cache && !smooth && exact && apart_epa_resume(k, &inner, cache, out)) return;
-    if (cache && automatic && smooth && apart_curvature_apart(k, g, cache, out)) return;
-    bool proven = expand(method, k, g, &inner, cache, out);
-    if (k->status != APART_OK || (!proven && out->around_count == 0)) return;
-    if (exact) proven = narrow_further(k, g, &inner, proven, cache, out);
+    if (cache && smooth && automatic && apart_curvature_apart(k, g, cache, out)) return;
+    // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
+    goal outer = *g;
+    vertex first;
+    bool proven = automatic && enclose(k, cache, out, &outer, &first) && apart_epa_run(k, &inner, cache, out);
+    if (!proven) {
+        if (!find_simplex(method, k, &outer, cache, out)) return;
+        proven = apart_epa_run(k, &inner, cache, out);
+    }
+    // Where that leaves more open than was asked for: bounds over all directions, or all facets of A - B.
+    if (k->status == APART_OK && exact && smooth) {
+        bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, &inner, out);
+        proven = (deep && open && apart_directions_run(k, &inner, cache, out)) || proven;
+    } else if (exact && proven && is_open(k, &inner, out)) {
+        apart_facets_run(k, g, out);
+    }
     if (proven || k->status != APART_OK) return;
     // As good as touching.
     vec3 normal = out->normal;
