@@ -394,6 +394,27 @@ static void test_trace(void** state) {
     printf("%ld steps watched\n", steps);
 }
 
+/// A capsule far from a segment that is nothing beside the distance, with a cutoff that ends the search at once: the
+/// normal is still the way from one to the other.
+static void test_vanishing_segment(void** state) {
+    (void)state;
+    const apart_vec3 end[2] = {{0x1.14d62a184902dp-54, 0x1.8ae0bec248ecap-56, 0x1.4a975db526b29p-52},
+                               {-0x1.2ddda26292433p-53, -0x1.5fc55ccf50023p-53, 0x1.349b5bd15560ap-52}};
+    apart_shape *capsule = apart_shape_capsule(0.875, 0.25, NULL), *speck = apart_shape_points(end, 2, 0, NULL);
+    apart_query q = {.cutoff = 7.5};
+    for (int i = 0; i < 50; i++) {
+        apart_pose there = {apart_pose_identity.rotation, {78.7 + i, 0.01 * i, -0.8}};
+        apart_result r;
+        assert_int_equal(apart_distance(capsule, &apart_pose_identity, speck, &there, &q, NULL, &r), APART_OK);
+        double along = (r.point_b.x - r.point_a.x) * r.normal.x + (r.point_b.y - r.point_a.y) * r.normal.y +
+                       (r.point_b.z - r.point_a.z) * r.normal.z;
+        assert_true(fabs(along - r.distance) <= 1e-13 * r.distance);
+        assert_true(r.upper_bound - r.lower_bound <= 1e-13 * r.distance);
+    }
+    apart_shape_release(capsule);
+    apart_shape_release(speck);
+}
+
 // -------------------------------------------------------------------------------------------------- two spheres ----
 
 static void count_step(const apart_step* step, void* context) {
@@ -577,6 +598,7 @@ int main(void) {
         cmocka_unit_test(test_subnormal),
         cmocka_unit_test(test_vanishing_gap),
         cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_vanishing_segment),
         cmocka_unit_test(test_two_spheres),
         cmocka_unit_test(test_sundaraj_tiny),
         cmocka_unit_test(test_sundaraj_ratio),

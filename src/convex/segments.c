@@ -83,6 +83,11 @@ static inline bool conclude(difference* k, const goal* g, apart_cache* cache, ou
     return true;
 }
 
+/// How far apart the two segments are along n.
+static double gap_along(vec3 n, const vec3 a[2], const vec3 b[2]) {
+    return smaller(vec3_dot(n, a[0]), vec3_dot(n, a[1])) - larger(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
+}
+
 bool apart_segments_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     take_ends(&k->a, &out->a);
     take_ends(&k->b, &out->b);
@@ -99,9 +104,16 @@ bool apart_segments_run(difference* k, const goal* g, apart_cache* cache, outcom
 
     // The direction, and what it proves.
     vec3 n = direction_of(&out->a, &out->b, v);
-    double nearest_a = smaller(vec3_dot(n, a[0]), vec3_dot(n, a[1]));
-    double nearest_b = larger(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
-    out->lower = nearest_a - nearest_b;
+    out->lower = gap_along(n, a, b);
+    // Weights of a segment that is nothing beside the distance tell nothing, and neither does its direction.
+    if (out->upper - out->lower > g->floor) {
+        vec3 straight = vec3_unit(v);
+        double gap = gap_along(straight, a, b);
+        if (gap > out->lower) {
+            out->lower = gap;
+            n = straight;
+        }
+    }
     out->normal = vec3_neg(n);
     return conclude(k, g, cache, out);
 }
