@@ -9,7 +9,7 @@
 #include "convex/bracket.h"
 
 /// Whether both cores are bricks.
-static inline bool zonotope_applies(const difference* k) { return k->a.shape->brick.known && k->b.shape->brick.known; }
+static inline bool boxes_apply(const difference* k) { return k->a.shape->brick.known && k->b.shape->brick.known; }
 
 /// The depth, if the bricks overlap by more than rounding and their edges are parallel or clearly not. False if not:
 /// then nothing is known. cache may be NULL.

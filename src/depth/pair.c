@@ -96,7 +96,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
     // Closed forms: points and segments that are apart, boxes in each other.
     if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
-    if (automatic && zonotope_applies(k) && apart_boxes_run(k, g, cache, out)) return;
+    if (automatic && boxes_apply(k) && apart_boxes_run(k, g, cache, out)) return;
     // What the last query left.
     if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
     if (cache && !smooth && exact && apart_epa_resume(k, &inner, cache, out)) return;

@@ -333,7 +333,7 @@ static tree piece_tree(const apart_shape* s, tree_node* node) {
     return t;
 }
 
-static void hunt_init(mesh_pair* h, const piece* a, const piece* b, answer* best) {
+static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer* best) {
     h->piece[0] = a;
     h->piece[1] = b;
     h->slack = a->slack + b->slack;
@@ -453,7 +453,7 @@ static bool balls_apart(const mesh_pair* h) {
 void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {
     mesh_pair h;
     tree_node own[2];
-    hunt_init(&h, a, b, best);
+    mesh_pair_init(&h, a, b, best);
     tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
     apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false);
     if (!h.mesh[0] && !h.mesh[1]) {
