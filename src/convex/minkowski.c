@@ -67,13 +67,13 @@ void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose*
 
 /// One coordinate of all vertices.
 static inline void place_row(const double m[3], double f, const polytope* p, double* restrict out) {
-    const double x = m[0], y = m[1], z = m[2];
-    for (int i = 0; i < LANES; ++i) out[i] = f * (x * p->x[i] + y * p->y[i] + z * p->z[i]);
+    const double x = f * m[0], y = f * m[1], z = f * m[2];
+    for (uint32_t i = 0; i < p->padded; ++i) out[i] = x * p->x[i] + y * p->y[i] + z * p->z[i];
 }
 
 static void place(posed_body* body) {
     const polytope* p = &body->shape->polytope;
-    if (body->placed || body->shape->kind != SHAPE_POLYTOPE || p->padded != LANES) return;
+    if (body->placed || p->padded == 0 || p->padded > PLACED) return;
     const double(*m)[3] = body->pose->rotation.m, f = body->factor;
     place_row(m[0], f, p, body->x);
     place_row(m[1], f, p, body->y);
@@ -121,7 +121,7 @@ static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_
     const polytope* p = &body->shape->polytope;
     k->supports += 1;
     if (body->placed) {
-        uint32_t i = p->argmax(body->x, body->y, body->z, LANES, &d);
+        uint32_t i = p->argmax(body->x, body->y, body->z, p->padded, &d);
         body->hint = *index = i;
         k->visits += (int)p->count;
         return vec3_make(body->x[i], body->y[i], body->z[i]);

@@ -23,12 +23,15 @@
 
 #include "body/shape.h"
 
+/// Bodies of at most so many vertices have all of them placed: a support point is then one comparison and a load.
+#define PLACED 24
+
 /// One of the two bodies.
 typedef struct posed_body {
     // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its
     // stored origin.
-    _Alignas(64) double x[LANES];
-    double y[LANES], z[LANES];
+    _Alignas(64) double x[PLACED];
+    double y[PLACED], z[PLACED];
     const apart_shape* shape;
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
@@ -91,7 +94,7 @@ static inline vec3 difference_place(const difference* k, uint32_t index_a, uint3
 void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                           const apart_pose* pose_b, support_search search);
 
-/// Puts all vertices of hulls with at most LANES of them in their places, for searches that ask for many support
+/// Puts all vertices of polytopes with at most PLACED of them in their places, for searches that ask for many support
 /// points.
 void apart_minkowski_place(difference* k);
 

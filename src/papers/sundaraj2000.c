@@ -358,15 +358,16 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
 /// Where no feature can be improved and the interval is still wide (slivers near contact), or the features meet and a
 /// depth is asked for, the paper stops; we go on from the same vertices in the difference.
 static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
-    apart_cache start;
-    remember(k, p, n, &start);
+    apart_cache end = {{0}};
+    remember(k, p, n, &end);
+    simplex_start start = cache_start(&end, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape));
     goal rest = *g;
     rest.iterations_before = out->iterations;
     rest.upper_before = out->upper;
     rest.lower_before = out->lower;
     rest.normal_before = out->normal;
     outcome before = *out;
-    apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, &end, out);
     outcome_keep_nearer(g, out, &before);
 }
 
