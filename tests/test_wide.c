@@ -1,6 +1,7 @@
 // The wide kernels, from inside. All that this machine can run give the same bits; and none leaves out what it must
 // not: pairs of triangles nearer than the threshold, triangles that a ray meets. The truth is computed in long double,
 // or by apart_triangle_triangle, from what the kernels are given.
+#include "mesh/mesh.h"
 #include "mesh/traverse.h"
 
 #include "random.h"

@@ -12,9 +12,6 @@
 #define APART_BODY_SHAPE_H
 
 #include "base/kernels.h"
-#include "mesh/bvh.h"
-#include "mesh/topology.h"
-#include "papers/quinlan1994.h"
 
 #include <stdatomic.h>
 
@@ -68,40 +65,10 @@ typedef struct brick {
     uint32_t vertex[8]; // number of the vertex at + half[i] where bit i is set
 } brick;
 
-/// Triangles in the order of the tree. The arrays live in the shape's own block.
-typedef struct mesh {
-    uint32_t vertex_count, triangle_count;
-    const vec3* vertex;            // stored coordinates, the caller's order
-    const uint32_t (*triangle)[3]; // vertices of each
-    const uint32_t* caller;        // the caller's number of each
-    const uint8_t* wall;           // of each: is it part of a solid? mesh_wall
-    uint32_t sample_count;         // one triangle of every component, and all that belong to none
-    const uint32_t* sample;        // (numbers in the order of the tree)
-    tree tree;
-    topology topology;   // numbers only, no arrays
-    sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
-} mesh;
-
-typedef enum mesh_wall {
-    WALL_NONE,    // open surface: nothing is inside
-    WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign
-    WALL_COUNTED, // of a solid whose triangles do not: crossings are counted
-} mesh_wall;
-
-/// The parts of a union, none of them a union, in the order of the tree.
-typedef struct part_list {
-    uint32_t count;
-    apart_part* part;       // shapes are owned (one reference each)
-    const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
-    const uint32_t* number; // of each, as witnesses tell it
-    tree tree;
-    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
-    double loose; // the largest slack
-} part_list;
-
 struct apart_shape {
     atomic_uint references;
     void (*dispose)(apart_shape* shape); // frees what it owns beside its block; NULL = nothing
+    void (*describe)(const apart_shape* shape, apart_shape_info* info); // adds what it knows; of meshes and unions
     shape_kind kind;
     int dimension;     // of the core: 0, 1, 2, 3; -1 = unknown
     double scale;      // local = origin + scale * stored; a power of two
@@ -116,9 +83,9 @@ struct apart_shape {
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
-    const mesh* mesh;       // of SHAPE_MESH, in the shape's block
-    const part_list* parts; // of SHAPE_UNION, in the shape's block
-    size_t bytes;           // of the block
+    const struct mesh* mesh;       // of SHAPE_MESH, in the shape's block (mesh/mesh.h)
+    const struct part_list* parts; // of SHAPE_UNION, in the shape's block (mesh/mesh.h)
+    size_t bytes;                  // of the block
 };
 
 static inline bool shape_is_convex(const apart_shape* shape) { return shape->kind < SHAPE_MESH; }
