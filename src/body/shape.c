@@ -88,15 +88,6 @@ void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
 
 // ------------------------------------------------------------------------------------------------ description ----
 
-/// The highest coordinate `axis` (0, 1, 2) of the core along `sign` times that axis, in the caller's unit.
-static double reach(const apart_shape* shape, int axis, double sign) {
-    vec3 d = vec3_make(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-    vec3 stored = sign > 0 ? shape->upper : shape->lower;
-    if (shape_is_convex(shape)) stored = apart_support_find(shape, d, SEARCH_LINEAR, 0).point;
-    vec3 p = shape_to_local(shape, stored);
-    return (axis == 0 ? p.x : axis == 1 ? p.y : p.z) + sign * shape->radius;
-}
-
 apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* info) {
     if (!shape || !info) return APART_INVALID;
     apart_shape_info about = {
@@ -111,8 +102,9 @@ apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* in
         about.faces = 6;
     }
     if (shape->describe) shape->describe(shape, &about);
-    about.lower = vec3_make(reach(shape, 0, -1), reach(shape, 1, -1), reach(shape, 2, -1));
-    about.upper = vec3_make(reach(shape, 0, 1), reach(shape, 1, 1), reach(shape, 2, 1));
+    const vec3 radius = {shape->radius, shape->radius, shape->radius};
+    about.lower = vec3_sub(shape_to_local(shape, shape->lower), radius);
+    about.upper = vec3_add(shape_to_local(shape, shape->upper), radius);
     *info = about;
     return APART_OK;
 }
