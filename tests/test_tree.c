@@ -3,7 +3,7 @@
 #include "mesh/bvh.h"
 
 #include "allocation_count.h"
-#include "body/shape.h"
+#include "mesh/mesh.h"
 #include "progress.h"
 #include "random.h"
 

@@ -47,7 +47,7 @@ static void fill_box(apart_shape* shape) {
                                  .face_first = box_face_first,
                                  .face_vertex = box_face,
                                  .climbable = true,
-                                 .argmax = apart_support_kernel(0, 8)};
+                                 .argmax = apart_kernels_short()->argmax};
 }
 
 apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error* error) {

@@ -11,9 +11,7 @@
 #ifndef APART_BODY_SHAPE_H
 #define APART_BODY_SHAPE_H
 
-#include "mesh/bvh.h"
-#include "mesh/topology.h"
-#include "papers/quinlan1994.h"
+#include "base/kernels.h"
 
 #include <stdatomic.h>
 
@@ -40,9 +38,6 @@ typedef enum shape_kind {
 /// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
 #define LANES 8
 
-/// Index of the largest x[i] dx + y[i] dy + z[i] dz, i < padded; the lowest one on a tie.
-typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
-
 /// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
 /// Where a body is thin to rounding, vertices may belong to no face and have no neighbour, and a solid may come without
 /// faces at all; it is not climbable then.
@@ -59,7 +54,8 @@ typedef struct polytope {
     bool climbable;       // the adjacency reaches every vertex: hill climbing finds the support
     uint32_t seed_cells;  // cells per side of a cube-map face of the seed table; 0 = no table
     const uint32_t* seed; // 6 * seed_cells^2 start vertices, by direction
-    argmax_fn argmax;     // chosen for this machine when the shape is built
+    /// The kernel of this machine (base/kernels.h).
+    uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 } polytope;
 
 /// A parallelepiped: its corners are middle +- half[0] +- half[1] +- half[2], in stored units.
@@ -69,40 +65,10 @@ typedef struct brick {
     uint32_t vertex[8]; // number of the vertex at + half[i] where bit i is set
 } brick;
 
-/// Triangles in the order of the tree. The arrays live in the shape's own block.
-typedef struct mesh {
-    uint32_t vertex_count, triangle_count;
-    const vec3* vertex;            // stored coordinates, the caller's order
-    const uint32_t (*triangle)[3]; // vertices of each
-    const uint32_t* caller;        // the caller's number of each
-    const uint8_t* wall;           // of each: is it part of a solid? mesh_wall
-    uint32_t sample_count;         // one triangle of every component, and all that belong to none
-    const uint32_t* sample;        // (numbers in the order of the tree)
-    tree tree;
-    topology topology;   // numbers only, no arrays
-    sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
-} mesh;
-
-typedef enum mesh_wall {
-    WALL_NONE,    // open surface: nothing is inside
-    WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign
-    WALL_COUNTED, // of a solid whose triangles do not: crossings are counted
-} mesh_wall;
-
-/// The parts of a union, none of them a union, in the order of the tree.
-typedef struct part_list {
-    uint32_t count;
-    apart_part* part;       // shapes are owned (one reference each)
-    const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
-    const uint32_t* number; // of each, as witnesses tell it
-    tree tree;
-    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
-    double loose; // the largest slack
-} part_list;
-
 struct apart_shape {
     atomic_uint references;
     void (*dispose)(apart_shape* shape); // frees what it owns beside its block; NULL = nothing
+    void (*describe)(const apart_shape* shape, apart_shape_info* info); // adds what it knows; of meshes and unions
     shape_kind kind;
     int dimension;     // of the core: 0, 1, 2, 3; -1 = unknown
     double scale;      // local = origin + scale * stored; a power of two
@@ -117,9 +83,9 @@ struct apart_shape {
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
-    const mesh* mesh;       // of SHAPE_MESH, in the shape's block
-    const part_list* parts; // of SHAPE_UNION, in the shape's block
-    size_t bytes;           // of the block
+    const struct mesh* mesh;       // of SHAPE_MESH, in the shape's block (mesh/mesh.h)
+    const struct part_list* parts; // of SHAPE_UNION, in the shape's block (mesh/mesh.h)
+    size_t bytes;                  // of the block
 };
 
 static inline bool shape_is_convex(const apart_shape* shape) { return shape->kind < SHAPE_MESH; }
@@ -165,14 +131,8 @@ typedef enum support_search {
 /// hint: a vertex to climb from; any number is safe.
 support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
-/// The argmax kernels that this machine can run on arrays of exactly this padded length (scalar, AVX2, AVX-512),
-/// fastest first, the portable one last; then NULL. All return the same index: shapes use the first, the tests compare
-/// them.
-argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
-/// The portable one, always available.
-uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
 /// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
 /// memory.

@@ -59,8 +59,8 @@ typedef struct simplex_start {
     uint32_t a[4], b[4];
 } simplex_start;
 
-/// As pairs the vertices that the last query left, of bodies with so many. Of two features the smaller one's last vertex
-/// goes with the rest of the larger one's. None if there is no cache, or if it is of another pair.
+/// As pairs the vertices that the last query left, of bodies with so many. Of two features the smaller one's last
+/// vertex goes with the rest of the larger one's. None if there is no cache, or if it is of another pair.
 static inline simplex_start cache_start(const apart_cache* cache, uint32_t vertices_a, uint32_t vertices_b) {
     simplex_start s = {.count = 0};
     if (!cache || cache->words[CACHE_KIND] != CACHE_VERTICES) return s;

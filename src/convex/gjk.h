@@ -2,7 +2,8 @@
 #ifndef APART_CONVEX_GJK_H
 #define APART_CONVEX_GJK_H
 
-#include "convex/search.h"
+#include "convex/bracket.h"
+#include "convex/cache.h"
 
 typedef enum gjk_solver {
     GJK_JOHNSON,        // the 1988 distance subalgorithm with its backup procedure

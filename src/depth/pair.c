@@ -52,16 +52,6 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
             break;
-        if (difference_is_numbered(k) && !g->trace) {
-            if (cache) apart_minkowski_recall(k, cache);
-            if (apart_search()(k, g, &start, out)) {
-                if (cache) {
-                    apart_minkowski_note(k, out->normal, cache);
-                    cache_set_start(cache, &start);
-                }
-                break;
-            }
-        }
         apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, cache, out);
     }
 }

@@ -4,6 +4,7 @@
 #define APART_MESH_NEAREST_H
 
 #include "depth/pair.h"
+#include "mesh/mesh.h"
 #include "mesh/traverse.h"
 
 /// What has been found so far, over all pairs of pieces, in the caller's unit. The whole distance lies between the

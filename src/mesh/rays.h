@@ -2,7 +2,7 @@
 #ifndef APART_MESH_RAYS_H
 #define APART_MESH_RAYS_H
 
-#include "body/shape.h"
+#include "mesh/mesh.h"
 
 typedef enum inside { OUTSIDE, INSIDE_SOLID, ON_SURFACE } inside;
 
