@@ -296,16 +296,6 @@ static double crossing(vec3 e0, vec3 e1, double h0, double h1, const vec3 f[3], 
     return squared <= TOUCH * size && passes_through(e0, e1, f) ? 0 : squared;
 }
 
-bool apart_closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
-    const vec3 end[2] = {e0, e1};
-    double h[2], edge[2], facet[3];
-    heights(f, end, 2, h);
-    if (crossing(e0, e1, h[0], h[1], f, edge, facet) != 0) return false;
-    for (int i = 0; i < 2; i++) we[i] = edge[i];
-    for (int i = 0; i < 3; i++) wf[i] = facet[i];
-    return true;
-}
-
 // ------------------------------------------------------------------------------------------- segments, triangles ----
 
 // A segment (2 corners) or a triangle (3).
@@ -404,6 +394,24 @@ static nearest patch_patch(const patch* a, const patch* b) {
     return best;
 }
 
+double apart_closed_features(const vec3* a, int count_a, const vec3* b, int count_b, double* wa, double* wb) {
+    wa[0] = wb[0] = 1;
+    if (count_a == 2 && count_b == 2) return apart_closed_edge_edge(a[0], a[1], b[0], b[1], wa, wb);
+    if (count_b == 1 && count_a == 2) return apart_closed_point_edge(b[0], a[0], a[1], wa);
+    if (count_b == 1 && count_a == 3) return apart_closed_point_facet(b[0], a, wa);
+    if (count_a == 1 && count_b == 2) return apart_closed_point_edge(a[0], b[0], b[1], wb);
+    if (count_a == 1 && count_b == 3) return apart_closed_point_facet(a[0], b, wb);
+    if (count_a == 1) {
+        vec3 d = vec3_sub(a[0], b[0]);
+        return vec3_dot(d, d);
+    }
+    const patch pa = {count_a, a}, pb = {count_b, b};
+    nearest best = patch_patch(&pa, &pb);
+    for (int i = 0; i < count_a; i++) wa[i] = best.wa[i];
+    for (int i = 0; i < count_b; i++) wb[i] = best.wb[i];
+    return best.squared;
+}
+
 // ----------------------------------------------------------------------------------------------- any place, size ----
 
 static bool in_range(double x) { return fabs(x) <= APART_LIMIT; }
@@ -443,43 +451,36 @@ static double rescale(double squared, int exponent) {
     return result == 0 && squared > 0 ? DBL_TRUE_MIN : result;
 }
 
-static void copy_weights(double* to, const double from[3]) {
-    for (int i = 0; i < 3 && to != NULL; i++) to[i] = from[i];
+// Two features of any place and size, the corners of a first; overwrites the points. Weights that are NULL are not
+// wanted. NAN if a number is not in range.
+static double measure(vec3* points, int count_a, int count_b, double* weights_a, double* weights_b) {
+    double wa[3], wb[3];
+    int exponent;
+    if (!normalise(points, count_a + count_b, &exponent)) return NAN;
+    double squared = apart_closed_features(points, count_a, points + count_a, count_b, wa, wb);
+    for (int i = 0; i < count_a && weights_a != NULL; i++) weights_a[i] = wa[i];
+    for (int i = 0; i < count_b && weights_b != NULL; i++) weights_b[i] = wb[i];
+    return rescale(squared, exponent);
 }
 
 double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[4] = {p, triangle[0], triangle[1], triangle[2]};
-    double w[3];
-    int exponent;
-    if (!normalise(points, 4, &exponent)) return NAN;
-    double squared = apart_closed_point_facet(points[0], points + 1, w);
-    copy_weights(weights, w);
-    return rescale(squared, exponent);
+    return measure(points, 1, 3, NULL, weights);
 }
 
 double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t, double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[5] = {p, q, triangle[0], triangle[1], triangle[2]};
-    int exponent;
-    if (!normalise(points, 5, &exponent)) return NAN;
-    const patch segment = {2, points}, facet = {3, points + 2};
-    nearest best = patch_patch(&segment, &facet);
-    if (t != NULL) *t = best.wa[1];
-    copy_weights(weights, best.wb);
-    return rescale(best.squared, exponent);
+    double segment[2], squared = measure(points, 2, 3, segment, weights);
+    if (t != NULL && !isnan(squared)) *t = segment[1];
+    return squared;
 }
 
 double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], double weights_a[3], double weights_b[3]) {
     if (a == NULL || b == NULL) return NAN;
     vec3 points[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    int exponent;
-    if (!normalise(points, 6, &exponent)) return NAN;
-    const patch facet_a = {3, points}, facet_b = {3, points + 3};
-    nearest best = patch_patch(&facet_a, &facet_b);
-    copy_weights(weights_a, best.wa);
-    copy_weights(weights_b, best.wb);
-    return rescale(best.squared, exponent);
+    return measure(points, 3, 3, weights_a, weights_b);
 }
 
 // ------------------------------------------------------------------------------------------------- any dimension ----
