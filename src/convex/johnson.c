@@ -34,15 +34,7 @@ static unsigned bit(int i) { return 1u << i; }
 static double* row(const workspace* w, unsigned s) { return w->table + (size_t)s * (size_t)w->count; }
 
 // The lowest member of s; s must not be empty.
-static int lowest(unsigned s) {
-#if defined(__GNUC__)
-    return __builtin_ctz(s);
-#else
-    int i = 0;
-    while (!has(s, i)) i++;
-    return i;
-#endif
-}
+static int lowest(unsigned s) { return __builtin_ctz(s); }
 
 // s without its lowest member: for (t = s; t != 0; t = rest(t)) visits the members lowest(t) in ascending order.
 static unsigned rest(unsigned s) { return s & (s - 1); }
