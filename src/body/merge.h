@@ -26,4 +26,8 @@ typedef enum merged { MERGED, NOT_POLYGONS, MERGE_NO_MEMORY } merged;
 merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out);
 void apart_polygons_free(polygons* p);
 
+/// Twice the area of a loop of points as a vector. The areas of many small triangles are added up as if in twice the
+/// precision: a face of thousands of corners would be tilted by their rounding.
+vec3 apart_polygon_area(const vec3* point, const uint32_t* loop, uint32_t length);
+
 #endif
