@@ -48,18 +48,14 @@ typedef struct draft {
     bool extra; // vertices were added that no face has
 } draft;
 
-/// How an attempt ended.
-typedef enum outcome { FOUND, FLAT, NO_MEMORY, GAVE_UP } outcome;
-
 static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
 static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
-static double axis_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 // -------------------------------------------------------------------------------------------------------- view ----
 
 /// The same vector with its axes in another order.
 static vec3 turned(const draft* d, vec3 v) {
-    return vec3_make(axis_of(v, d->turn), axis_of(v, (d->turn + 1) % 3), axis_of(v, (d->turn + 2) % 3));
+    return vec3_make(vec3_at(v, d->turn), vec3_at(v, (d->turn + 1) % 3), vec3_at(v, (d->turn + 2) % 3));
 }
 
 /// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
@@ -151,7 +147,7 @@ static void view_flat(draft* d) {
     vec3 a = vec3_sub(d->seen[d->pivot[1]], base), b = vec3_sub(d->seen[d->pivot[2]], base);
     int drop = steepest(vec3_cross(a, b)), first = drop == 0 ? 1 : 0, second = drop == 2 ? 1 : 2;
     for (uint32_t i = 0; i < d->count; i++)
-        d->seen[i] = vec3_make(axis_of(d->seen[i], first), axis_of(d->seen[i], second), 0);
+        d->seen[i] = vec3_make(vec3_at(d->seen[i], first), vec3_at(d->seen[i], second), 0);
 }
 
 /// Whether a body with this many dimensions is too thin to be seen as it is.
@@ -169,11 +165,11 @@ static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
 static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, place t[3]) {
     vec3 base = d->seen[loop[0]], q = vec3_sub(x, base);
     int axis = steepest(normal);
-    bool upward = axis_of(normal, axis) > 0;
+    bool upward = vec3_at(normal, axis) > 0;
     uint32_t low = 1, high = length - 1;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        bool left = axis_of(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
+        bool left = vec3_at(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
         if (left == upward)
             low = middle;
         else
@@ -227,16 +223,16 @@ static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 
 #define WALK_CELLS 8
 #define MANY_CORNERS 64
 
-/// Whether point i is certainly in the pyramid over face f with this apex, or within HULL_SLACK of the face. The ray
-/// from the apex through the point meets the face's plane at 1 / outwardness times its distance.
-static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint32_t i) {
+/// Whether point i is certainly within HULL_SLACK of the pyramid over face f with this apex. The ray from the apex
+/// through the point meets the face's plane at 1 / outwardness times its distance.
+static bool is_covered(const draft* d, uint32_t f, vec3 outward, place apex, uint32_t i) {
     const uint32_t* loop = d->face.corner + d->face.first[f];
     uint32_t length = d->face.first[f + 1] - d->face.first[f];
-    vec3 q = vec3_sub(d->seen[i], apex);
-    place t[3];
-    fan_triangle(d, loop, length, outward, vec3_mad(apex, 1 / vec3_dot(outward, q), q), t);
-    vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
-    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, outward, i);
+    vec3 q = vec3_sub(d->seen[i], apex.seen);
+    place t[4];
+    fan_triangle(d, loop, length, outward, vec3_mad(apex.seen, 1 / vec3_dot(outward, q), q), t);
+    t[3] = apex;
+    return near_simplex(t, 4, place_of(d, i)) || near_polygon(d, loop, length, outward, i);
 }
 
 /// Keeps every point that Qhull left out and that the pyramids over the faces, with their apex well inside, do not
@@ -245,15 +241,19 @@ static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint
 static outcome check_left_out(draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
     uint32_t last[6 * WALK_CELLS * WALK_CELLS] = {0};
-    vec3 apex = {0, 0, 0};
+    place apex = {{0, 0, 0}, {0, 0, 0}};
     find_pivots(d, false);
-    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    for (int i = 0; i < 4; i++) {
+        place pivot = place_of(d, d->pivot[i]);
+        apex.real = vec3_mad(apex.real, share[i], pivot.real);
+        apex.seen = vec3_mad(apex.seen, share[i], pivot.seen);
+    }
     vec3* outward = calloc(d->face.count, sizeof *outward);
     if (!outward) return NO_MEMORY;
-    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex);
+    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex.seen);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
-        vec3 q = vec3_sub(d->seen[i], apex);
+        vec3 q = vec3_sub(d->seen[i], apex.seen);
         uint32_t* f = &last[apart_support_seed_cell(WALK_CELLS, q)];
         bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
         if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
@@ -321,8 +321,7 @@ static outcome copy_faces(qhT* qh, draft* d) {
     outcome result = corner && twin ? copy_triangles(qh, corner, twin, count) : NO_MEMORY;
     if (result == FOUND) {
         const triangles all = {count, corner, twin};
-        merged m = apart_merge_triangles(&all, d->seen, d->count, &d->face);
-        result = m == MERGED ? FOUND : m == NOT_POLYGONS ? GAVE_UP : NO_MEMORY;
+        result = apart_merge_triangles(&all, d->seen, d->count, &d->face);
     }
     free(corner);
     free(twin);
@@ -467,8 +466,8 @@ static outcome take_segment(draft* d) {
     view_stretched(d);
     int axis = steepest(vec3_sub(d->seen[d->pivot[1]], d->seen[d->pivot[0]]));
     for (uint32_t i = 1; i < d->count; i++) {
-        if (axis_of(d->seen[i], axis) < axis_of(d->seen[low], axis)) low = i;
-        if (axis_of(d->seen[i], axis) > axis_of(d->seen[high], axis)) high = i;
+        if (vec3_at(d->seen[i], axis) < vec3_at(d->seen[low], axis)) low = i;
+        if (vec3_at(d->seen[i], axis) > vec3_at(d->seen[high], axis)) high = i;
     }
     d->end[0] = low;
     d->end[1] = high;

@@ -15,7 +15,7 @@
 
 /// How far apart the corners of a face may be along its normal: what makes a face flat (FLATNESS of polytope.c). The
 /// rounding of points, of the plane and of heights, a few 2^-53 each, comes to about half of it.
-#define FLAT 0x1p-49
+#define FLATNESS 0x1p-49
 
 /// The work in progress.
 typedef struct merging {
@@ -55,7 +55,7 @@ typedef struct growing {
 
 /// Whether the corner of a neighbour lies in the plane.
 static bool accepts(const growing* g, vec3 corner) {
-    return fabs(vec3_dot(g->normal, vec3_sub(corner, g->corner[0]))) <= FLAT / 2 * vec3_length(g->normal);
+    return fabs(vec3_dot(g->normal, vec3_sub(corner, g->corner[0]))) <= FLATNESS / 2 * vec3_length(g->normal);
 }
 
 /// A plane is known best by corners that are far apart.
@@ -148,17 +148,17 @@ static bool add_outline(const merging* m, uint32_t face, polygons* out) {
     return left == 1 && filled - out->first[face] >= 3;
 }
 
-static merged outline_all(merging* m, polygons* out) {
+static outcome outline_all(merging* m, polygons* out) {
     find_outlines(m);
     out->first[0] = 0;
     for (uint32_t f = 0; f < out->count; f++)
-        if (!add_outline(m, f, out)) return NOT_POLYGONS;
-    return MERGED;
+        if (!add_outline(m, f, out)) return GAVE_UP;
+    return FOUND;
 }
 
 // ------------------------------------------------------------------------------------------------------ together ----
 
-merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out) {
+outcome apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out) {
     size_t count = t->count;
     merging m = {.t = t, .point = point};
     m.face = calloc(count, sizeof *m.face);
@@ -170,7 +170,7 @@ merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t poi
     *out = (polygons){.first = calloc(count + 1, sizeof *out->first),
                       .corner = calloc(3 * count, sizeof *out->corner),
                       .across = calloc(3 * count, sizeof *out->across)};
-    merged result = MERGE_NO_MEMORY;
+    outcome result = NO_MEMORY;
     if (m.face && m.queue && m.start && m.length && m.degree && order && out->first && out->corner && out->across) {
         out->count = grow_all(&m, order);
         result = outline_all(&m, out);

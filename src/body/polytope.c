@@ -85,17 +85,9 @@ static void walk_edges(hull* h, const uint32_t ends[2]) {
     }
 }
 
-/// Sorts a list that is short as a rule (Shell's method).
-static void sort(uint32_t* list, uint32_t length) {
-    uint32_t gap = 1;
-    while (gap < length / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (uint32_t i = gap; i < length; i++) {
-            uint32_t value = list[i], k = i;
-            for (; k >= gap && list[k - gap] > value; k -= gap) list[k] = list[k - gap];
-            list[k] = value;
-        }
-    }
+static int compare_numbers(const void* left, const void* right) {
+    uint32_t a = *(const uint32_t*)left, b = *(const uint32_t*)right;
+    return (a > b) - (a < b);
 }
 
 bool apart_hull_link(hull* h, const uint32_t ends[2]) {
@@ -112,7 +104,8 @@ bool apart_hull_link(hull* h, const uint32_t ends[2]) {
     h->neighbour = malloc((total > 0 ? total : 1) * sizeof *h->neighbour);
     if (!h->neighbour) return false;
     walk_edges(h, ends);
-    for (uint32_t i = 0; i < h->count; i++) sort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i]);
+    for (uint32_t i = 0; i < h->count; i++)
+        qsort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i], sizeof *h->neighbour, compare_numbers);
     return true;
 }
 

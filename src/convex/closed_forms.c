@@ -63,13 +63,6 @@ static fit fit_directly(vec3 d1, vec3 d2, vec3 r) {
     return f;
 }
 
-// The e for which |x| / 2^e lies in [1/2, 1), but not so small that 2^-e overflows; 0 for 0.
-static int exponent_of(double x) {
-    int exponent = 0;
-    (void)frexp(x, &exponent);
-    return exponent < -1000 ? -1000 : exponent;
-}
-
 // The power of two that brings a number near 1; 1 for 0.
 static double unit_scale(double x) { return ldexp(1, -exponent_of(x)); }
 

@@ -82,9 +82,7 @@ static void prepare(pair* p, double* direction) {
     centroid(p, p->a, p->a_count, mean_a);
     centroid(p, p->b, p->b_count, mean_b);
     for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean_a[k] + 0.5 * mean_b[k];
-    int exponent = 0;
-    (void)frexp(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count)), &exponent);
-    p->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    p->scale = ldexp(1, -exponent_of(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count))));
     p->size = 2 * sqrt(p->dim);
     for (int k = 0; k < p->dim; k++) direction[k] = p->scale * (mean_a[k] - mean_b[k]);
 }
