@@ -162,38 +162,20 @@ double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], 
 
 // ----------------------------------------------------------------------------------------------- point and facet ----
 
-// p against the edge opposite to corner i.
-static double facet_edge(vec3 p, const vec3 f[3], int i, double weight[3]) {
-    double w[2];
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double squared = apart_closed_point_edge(p, f[j], f[k], w);
-    weight[i] = 0;
-    weight[j] = w[0];
-    weight[k] = w[1];
-    return squared;
-}
-
 // The best of the edges opposite to the corners whose bits are set.
 static double facet_border(vec3 p, const vec3 f[3], unsigned corners, double weight[3]) {
     double best = INFINITY;
     for (int i = 0; i < 3; i++) {
-        double w[3];
         if (!(corners >> i & 1u)) continue;
-        double squared = facet_edge(p, f, i, w);
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double w[2], squared = apart_closed_point_edge(p, f[j], f[k], w);
         if (!(squared < best)) continue;
         best = squared;
-        for (int k = 0; k < 3; k++) weight[k] = w[k];
+        weight[i] = 0;
+        weight[j] = w[0];
+        weight[k] = w[1];
     }
     return best;
-}
-
-// p lies beyond corner c, outside both edges there. In exact arithmetic it projects into one of them at most.
-static double facet_corner(vec3 p, const vec3 f[3], int c, double weight[3]) {
-    int i = (c + 1) % 3, j = (c + 2) % 3;
-    vec3 q = vec3_sub(p, f[c]);
-    bool along_i = vec3_dot(q, vec3_sub(f[i], f[c])) > 0, along_j = vec3_dot(q, vec3_sub(f[j], f[c])) > 0;
-    if (along_i && along_j) return facet_border(p, f, 1u << i | 1u << j, weight);
-    return facet_edge(p, f, along_i ? j : i, weight);
 }
 
 static int nearest_corner(vec3 p, const vec3 f[3]) {
@@ -224,16 +206,12 @@ double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     vec3 d1 = vec3_sub(f[j], f[i]), d2 = vec3_sub(f[k], f[i]), r = vec3_sub(p, f[i]);
     fit s = fit_plane(d1, d2, r);
 
-    // The sides of the edges on which p lies; a triangle without area is its border.
-    if (!(s.whole > 0)) return facet_border(p, f, 7, weight);
-    bool beyond_i = !(s.x + s.y < s.whole), beyond_j = !(s.x > 0), beyond_k = !(s.y > 0);
-    if (beyond_i + beyond_j + beyond_k == 2) {
-        int corner = !beyond_i ? i : !beyond_j ? j : k;
-        return facet_corner(p, f, corner, weight);
-    }
-    if (beyond_i) return facet_edge(p, f, i, weight);
-    if (beyond_j) return facet_edge(p, f, j, weight);
-    if (beyond_k) return facet_edge(p, f, k, weight);
+    // Outside some of the edges, the nearest point is on one of these; a triangle without area is its border.
+    unsigned beyond = !(s.x + s.y < s.whole) ? 1u << i : 0;
+    if (!(s.x > 0)) beyond |= 1u << j;
+    if (!(s.y > 0)) beyond |= 1u << k;
+    if (!(s.whole > 0)) beyond = 7;
+    if (beyond != 0) return facet_border(p, f, beyond, weight);
 
     double scale;
     vec3 longest, n = facet_normal(f, &scale, &longest);
@@ -525,23 +503,14 @@ static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there,
     *r_there = vec3_make(along_r, tau * width, sqrt(rest));
 }
 
-// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions, from their nearest ends.
+// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions.
 static void into_frame(int dim, const double* const end[4], double scale, vec3 there[4]) {
-    int best = 0;
-    double best_square = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        arrow gap = {end[i & 1], end[2 + (i >> 1)], scale};
-        double square = arrow_dot(dim, gap, gap);
-        if (square < best_square) best = i;
-        best_square = smaller(best_square, square);
-    }
-    int i = best & 1, j = 2 + (best >> 1), i_far = 1 - i, j_far = 5 - j;
-    arrow d1 = {end[i_far], end[i], scale}, d2 = {end[j_far], end[j], scale}, r = {end[j], end[i], scale};
+    arrow d1 = {end[1], end[0], scale}, d2 = {end[3], end[2], scale}, r = {end[2], end[0], scale};
     vec3 d2_there;
-    write_in_frame(dim, d1, d2, r, &d2_there, &there[j]);
-    there[i] = vec3_make(0, 0, 0);
-    there[i_far] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
-    there[j_far] = vec3_add(there[j], d2_there);
+    write_in_frame(dim, d1, d2, r, &d2_there, &there[2]);
+    there[0] = vec3_make(0, 0, 0);
+    there[1] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
+    there[3] = vec3_add(there[2], d2_there);
 }
 
 // The four ends in three dimensions and of about unit size; false if the numbers are not in range.

@@ -16,7 +16,7 @@ double apart_closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]);
 /// Squared distance of edges a0 a1 and b0 b1. One division at most.
 double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double wb[2]);
 
-/// Squared distance of point p from triangle f. One division at most, three if the triangle has no area.
+/// Squared distance of point p from triangle f. Two divisions at most, three if the triangle has no area.
 double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]);
 
 /// Squared distance of two features of 1, 2 or 3 corners: points, edges, triangles. 0 if they meet, as far as the signs

@@ -23,7 +23,7 @@ typedef struct pair {
     double upper; // |v|
 } pair;
 
-/// sin^2 below which two edges count as parallel: a facet on them is a sliver, and their normal is not to be trusted.
+/// sin^2 below which two edges count as parallel: their normal is not to be trusted.
 #define UNSTABLE 1e-12
 
 static bool is_stable(vec3 e, vec3 f) {
@@ -157,17 +157,7 @@ static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
     x.point[x.count] = o->point;
     x.index[x.count] = o->index;
     x.count += 1;
-    // A sliver is no facet: try the new vertex with either end of the old edge instead.
-    bool sliver = x.count == 3 && !is_stable(vec3_sub(x.point[0], x.point[2]), vec3_sub(x.point[1], x.point[2]));
-    if (!sliver) return update(p, of_a, &x, crossing);
-    carrier first = x, second = x;
-    first.count = second.count = 2;
-    first.point[1] = second.point[1] = x.point[2];
-    first.index[1] = second.index[1] = x.index[2];
-    second.point[0] = x.point[1];
-    second.index[0] = x.index[1];
-    bool nearer = update(p, of_a, &first, crossing);
-    return (!nearer && update(p, of_a, &second, crossing)) || nearer;
+    return update(p, of_a, &x, crossing);
 }
 
 /// One side of the cached features at the new pose. False if cold or of another pair.
