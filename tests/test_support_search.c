@@ -53,10 +53,12 @@ static void test_near(void** state) {
 static void test_near_segment_and_inside(void** state) {
     (void)state;
     vec3 t[4] = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0, 0, 0}};
+    const place corner[4] = {{t[0], t[0]}, {t[1], t[1]}, {t[2], t[2]}, {t[3], t[3]}};
     const vec3 in[] = {{0.1, 0.1, 0.1}, {0, 0, 0}, {0.25, 0.25, 0}, {0.5, 0, 0}, {0.125, 0.125, 0.25}, {0x1p-60, 0, 0}};
-    const vec3 out[] = {{-0x1p-51, 0.1, 0.1}, {0.25, 0.25, 0x1p-50}, {0.5 + 0x1p-51, 0, 0}, {0.3, 0.3, 0.3}, {1, 1, 1}};
-    for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_true(inside_tetrahedron(t, in[i]));
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++) assert_false(inside_tetrahedron(t, out[i]));
+    const vec3 out[] = {{-0x1p-50, 0.1, 0.1}, {0.25, 0.25, 0x1p-50}, {0.5 + 0x1p-50, 0, 0}, {0.3, 0.3, 0.3}, {1, 1, 1}};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_true(near_simplex(corner, 4, (place){in[i], in[i]}));
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        assert_false(near_simplex(corner, 4, (place){out[i], out[i]}));
     place a = {t[0], t[0]}, b = {t[1], t[1]};
     vec3 middle = {0.25, 0.25, 0}, above = {0.25, 0.25, 0x1.8p-51}, beside = {0.25, 0.25, 0x1p-52},
          past = {0.6, -0.1, 0};

@@ -7,8 +7,8 @@
 // coordinates is then beside the point. This is checked face by face and edge by edge; where it fails, the body is
 // searched through instead.
 #include "base/error.h"
-#include "base/exact.h"
 #include "base/pose.h"
+#include "body/merge.h"
 #include "body/shape.h"
 
 #include <stdlib.h>
@@ -85,17 +85,9 @@ static void walk_edges(hull* h, const uint32_t ends[2]) {
     }
 }
 
-/// Sorts a list that is short as a rule (Shell's method).
-static void sort(uint32_t* list, uint32_t length) {
-    uint32_t gap = 1;
-    while (gap < length / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (uint32_t i = gap; i < length; i++) {
-            uint32_t value = list[i], k = i;
-            for (; k >= gap && list[k - gap] > value; k -= gap) list[k] = list[k - gap];
-            list[k] = value;
-        }
-    }
+static int compare_numbers(const void* left, const void* right) {
+    uint32_t a = *(const uint32_t*)left, b = *(const uint32_t*)right;
+    return (a > b) - (a < b);
 }
 
 bool apart_hull_link(hull* h, const uint32_t ends[2]) {
@@ -112,7 +104,8 @@ bool apart_hull_link(hull* h, const uint32_t ends[2]) {
     h->neighbour = malloc((total > 0 ? total : 1) * sizeof *h->neighbour);
     if (!h->neighbour) return false;
     walk_edges(h, ends);
-    for (uint32_t i = 0; i < h->count; i++) sort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i]);
+    for (uint32_t i = 0; i < h->count; i++)
+        qsort(h->neighbour + h->first[i], h->first[i + 1] - h->first[i], sizeof *h->neighbour, compare_numbers);
     return true;
 }
 
@@ -156,14 +149,9 @@ typedef struct passage {
 
 static vec3 corner_at(const hull* h, const vec3* seen, uint32_t k) { return seen[h->face_vertex[k]]; }
 
-/// The plane of a face. The areas of many small triangles are added up as if in twice the precision: a face of
-/// thousands of corners would be tilted by their rounding.
 static plane plane_of(const hull* h, const vec3* seen, uint32_t face) {
     uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
-    vec3 base = corner_at(h, seen, begin), sum = {0, 0, 0}, lost = {0, 0, 0};
-    for (uint32_t k = begin + 1; k + 1 < end; k++)
-        exact_add(&sum, &lost, vec3_area(base, corner_at(h, seen, k), corner_at(h, seen, k + 1)));
-    vec3 normal = vec3_add(sum, lost);
+    vec3 base = corner_at(h, seen, begin), normal = apart_polygon_area(seen, h->face_vertex + begin, end - begin);
     double length = vec3_length(normal), low = 0, high = 0;
     if (!(length > 0)) return (plane){{0, 0, 0}, INFINITY};
     normal = vec3_scale(1 / length, normal);
