@@ -48,6 +48,7 @@ test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.nin
 	cmake/memcheck build/clang
 
 bench: packages-bench
+	@bench/install-peers
 	@cmake --preset bench --log-level=WARNING
 	cmake --build --preset bench
 	build/bench/bench/papers

@@ -16,6 +16,12 @@ static const bench_library* const LIBRARIES[] = {
 #ifdef BENCH_CCD
     &bench_libccd,
 #endif
+#ifdef BENCH_COAL
+    &bench_coal,
+#endif
+#ifdef BENCH_MUJOCO
+    &bench_mujoco,
+#endif
 };
 _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell");
 

@@ -93,6 +93,8 @@ extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanc
 extern const bench_library bench_fcl_libccd, bench_fcl_own;
 extern const bench_library bench_bullet_pair, bench_bullet_epa;
 extern const bench_library bench_libccd;
+extern const bench_library bench_coal, bench_coal_signed;
+extern const bench_library bench_mujoco; ///< also for depth
 
 extern const bench_library bench_apart_exact, bench_apart_bound;
 extern const bench_library bench_fcl_signed, bench_fcl_collide, bench_fcl_own_collide;
