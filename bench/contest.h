@@ -2,6 +2,7 @@
 #ifndef APART_BENCH_CONTEST_H
 #define APART_BENCH_CONTEST_H
 
+#include "options.h"
 #include "surface.h"
 
 #ifdef __cplusplus
@@ -10,7 +11,6 @@ extern "C" {
 
 #define MAX_OTHERS 5
 #define MAX_CONTESTANTS 6
-#define MAX_ROUNDS 99
 
 /// How far is one surface from the nearest of others? Bodies are given by their numbers in an array.
 typedef struct mesh_query {

@@ -105,8 +105,4 @@ const suite program = {
     .column = 18,
     SUITE_TABLES(LIBRARIES, FIGURES, SCHEDULES),
     .prove = truth_of_depth,
-    .help = SUITE_HELP("bench/depth: depth of overlapping convex bodies, apart beside other libraries",
-                       "deep, deep-cold, deep-tracked, shallow, shallow-cold, shallow-tracked, tie-cold, tie-tracked",
-                       "8,20,50,200,cube,box,sphere,capsule,cylinder,cone,ellipsoid,hull-box,... as in the tables",
-                       "EXACT and these: BOUND, FCL, Bullet, GjkEpa2, libccd, MPR"),
 };

@@ -116,12 +116,14 @@ double signed_distance(const void* a, const bench_pose* pose_a, const void* b, c
     return ask(true, a, pose_a, b, pose_b, memory);
 }
 
+constexpr bench_library library(const char* call, double (*ask)(const void*, const bench_pose*, const void*,
+                                                                const bench_pose*, bench_memory*)) {
+    return {"Coal", COAL_VERSION, call, BENCH_VALUE, false, create, destroy, nullptr, place, ask, nullptr};
+}
+
 } // namespace
 
 extern "C" {
-const bench_library bench_coal = {"Coal",  COAL_VERSION, "coal::distance", BENCH_VALUE, false, create,
-                                  destroy, place,        distance,         nullptr};
-const bench_library bench_coal_signed = {
-    "Coal",          COAL_VERSION, "coal::distance, enable_signed_distance", BENCH_VALUE, false, create, destroy, place,
-    signed_distance, nullptr};
+const bench_library bench_coal = library("coal::distance", distance);
+const bench_library bench_coal_signed = library("coal::distance, enable_signed_distance", signed_distance);
 }
