@@ -33,6 +33,7 @@ typedef struct mesh_answer {
 /// How a contestant asks.
 typedef struct mesh_mode {
     double relative_error;
+    bool yes_no;   ///< do they meet? distance 0 if they do
     bool separate; ///< the others one by one and independently, instead of together
     bool warm;     ///< starts from the answer of the query before
 } mesh_mode;
