@@ -19,6 +19,9 @@ using Pose = coal::Transform3s;
 static_assert(sizeof(coal::CoalScalar) == sizeof(double), "Coal in double precision");
 static_assert(sizeof(Pose) <= sizeof(bench_pose), "a pose fits");
 
+// The default of 64 ends the expansion of larger hulls too early.
+constexpr size_t ITERATIONS = 300;
+
 Geometry* create_hull(const bench_body* body) {
     auto points = std::make_shared<std::vector<coal::Vec3s>>();
     for (size_t i = 0; i < body->count; i++) {
@@ -93,6 +96,7 @@ void remember(bench_memory* memory, const coal::DistanceResult& result) {
 double ask(bool depth, const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
            bench_memory* memory) {
     coal::DistanceRequest request(true, depth);
+    request.epa_max_iterations = ITERATIONS;
     coal::DistanceResult result;
     if (memory != nullptr) recall(memory, request);
     double distance = BENCH_NO_ANSWER;

@@ -14,6 +14,8 @@
 // Above any distance that is asked for.
 #define FAR 1e3
 #define MOST_BODIES 64
+// The default of 35 ends the expansion of larger hulls too early.
+#define ITERATIONS 300
 
 // Position and rotation, as in mjData.
 typedef struct placed {
@@ -137,6 +139,7 @@ static bool compile(void) {
     if (good && !world.model) fprintf(stderr, "MuJoCo: %s\n", mjs_getError(spec));
     if (spec) mj_deleteSpec(spec);
     if (!world.model) return false;
+    world.model->opt.ccd_iterations = ITERATIONS;
     world.data = mj_makeData(world.model);
     for (int i = 0; good && i < world.count; i++)
         if (world.body[i]->kind == BENCH_HULL) good = put_vertices_back(world.model, i, world.body[i]);
