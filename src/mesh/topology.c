@@ -412,10 +412,10 @@ static uint64_t open_key(uint64_t group, uint32_t t, uint32_t which) {
 static uint32_t open_triangle(uint64_t key) { return (uint32_t)(key >> 2) & INT32_MAX; }
 
 /// The caller's vertices at both ends of an open edge.
-static void open_ends(const work* w, uint64_t key, uint32_t* from, uint32_t* to) {
+static void open_ends(const work* w, uint64_t key, uint32_t end[2]) {
     const uint32_t* v = w->triangle[open_triangle(key)];
-    *from = v[key & 3];
-    *to = v[((key & 3) + 1) % 3];
+    end[0] = v[key & 3];
+    end[1] = v[((key & 3) + 1) % 3];
 }
 
 /// Leaves out the triangles that do not count from a row of edges. Returns how many are left.
@@ -449,30 +449,23 @@ static bool collect_open_edges(work* w, topology* out) {
     return true;
 }
 
-/// The largest number of open edges of a component.
-static size_t most_open_edges(const uint64_t* key, size_t count) {
-    size_t most = 0;
-    for (size_t i = 0, next; i < count; i = next) {
-        next = row_end(key, i, count, OPEN_GROUP);
-        if (next - i > most) most = next - i;
-    }
-    return most;
-}
-
-/// Finds the holes of each component, from its row of open edges.
-static bool search_holes(work* w, hole_search* search, topology* out) {
+/// Finds the holes of each component, from its row of open edges. `ends` is room for all.
+static bool search_holes(work* w, uint32_t (*ends)[2], topology* out) {
     const uint64_t* key = w->edge;
+    hole_box largest = {.area = -1};
     for (size_t i = 0, next; i < out->open_edges; i = next) {
         next = row_end(key, i, out->open_edges, OPEN_GROUP);
-        for (size_t k = i; k < next; k++) open_ends(w, key[k], &search->edge[k - i][0], &search->edge[k - i][1]);
+        if (next - i > INT32_MAX) return false;
+        for (size_t k = i; k < next; k++) open_ends(w, key[k], ends[k]);
         tally* sum = &w->tally[key[i] >> OPEN_GROUP];
-        hole_tally* found = &sum->holes;
         sum->open = next - i;
-        if (!apart_holes_find(search, (uint32_t)(next - i), found)) return false;
-        out->holes += found->count;
+        if (!apart_holes_find(w->vertex, w->point, (const uint32_t(*)[2])ends + i, (uint32_t)(next - i), &sum->holes,
+                              &largest, w->meter))
+            return false;
+        out->holes += sum->holes.count;
     }
-    out->hole_lower = search->lower;
-    out->hole_upper = search->upper;
+    out->hole_lower = largest.lower;
+    out->hole_upper = largest.upper;
     return true;
 }
 
@@ -481,11 +474,9 @@ static bool search_holes(work* w, hole_search* search, topology* out) {
 static bool find_holes(work* w, topology* out) {
     meter_more(w->meter, MATCH_WORK * w->points + HOLE_WORK * (double)out->open_edges);
     if (!collect_open_edges(w, out) || !apart_sort_keys(w->edge, out->open_edges, w->meter)) return false;
-    size_t most = most_open_edges(w->edge, out->open_edges);
-    if (most > INT32_MAX) return false;
-    hole_search search = {.vertex = w->vertex, .point = w->point, .largest = -1, .meter = w->meter};
-    bool ok = apart_holes_begin(&search, (uint32_t)most) && search_holes(w, &search, out);
-    apart_holes_end(&search);
+    uint32_t(*ends)[2] = room(out->open_edges, sizeof *ends);
+    bool ok = ends && search_holes(w, ends, out);
+    free(ends);
     return ok;
 }
 
