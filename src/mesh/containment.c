@@ -15,20 +15,20 @@ typedef struct sample {
     const double* weight; // of the corners of a triangle
 } sample;
 
-/// Where a point of `inner` is, seen from the solid of the other side. last: see rays.h.
-static inside where_point(const mesh_pair* h, int inner, vec3 point, trail* last) {
+/// Where a point of `inner` is, seen from the solid of the other side.
+static inside where_point(const mesh_pair* h, int inner, vec3 point) {
     return apart_inside(h->piece[!inner]->shape, apart_traverse_carry(&h->walk, inner, point),
-                        h->margin / pair_body(h, !inner)->factor, last);
+                        h->margin / pair_body(h, !inner)->factor);
 }
 
 /// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
 /// tried.
-static inside where_triangle(const mesh_pair* h, int inner, sample* s, trail* last) {
+static inside where_triangle(const mesh_pair* h, int inner, sample* s) {
     inside where = ON_SURFACE;
     for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
         s->weight = sample_weight[i];
         s->point = mesh_point(h->mesh[inner], s->item, s->weight);
-        where = where_point(h, inner, s->point, last);
+        where = where_point(h, inner, s->point);
     }
     return where;
 }
@@ -43,10 +43,9 @@ static inside look_further(const mesh_pair* h, int inner, sample* s) {
     if (!m || !outer || outer->topology.solids == 0) return OUTSIDE;
     uint32_t stride = (m->triangle_count + MORE - 1) / MORE;
     inside found = ON_SURFACE;
-    trail last = {0};
     for (uint32_t i = 0; i < m->triangle_count; i += stride) {
         s->item = i;
-        inside where = where_triangle(h, inner, s, &last);
+        inside where = where_triangle(h, inner, s);
         if (where == INSIDE_SOLID) return where;
         if (where == OUTSIDE && m->sample_count == 1) found = where;
     }
@@ -58,14 +57,13 @@ typedef struct survey {
     const mesh_pair* h;
     int inner;
     bool doubtful; // of one it is not known
-    trail last;
     sample* found; // the last one asked
 } survey;
 
 /// Whether a triangle is inside.
 static bool ask(survey* v, uint32_t item) {
     v->found->item = item;
-    inside where = where_triangle(v->h, v->inner, v->found, &v->last);
+    inside where = where_triangle(v->h, v->inner, v->found);
     v->doubtful = v->doubtful || where == ON_SURFACE;
     return where == INSIDE_SOLID;
 }
@@ -108,19 +106,12 @@ static uint32_t first_sample(const mesh* m, uint32_t from, uint32_t to, uint32_t
     return from;
 }
 
-/// So few samples are asked one by one.
-#define FEW 4
-
 /// Whether one of the samples `from` to `to` - 1, which lie below a place, is inside.
 static bool ask_below(survey* v, tree_place place, uint32_t from, uint32_t to) {
     const mesh* m = v->h->mesh[v->inner];
     uint32_t child = tree_child(&m->tree, place);
-    if (to - from >= FEW && is_clear(v, place)) to = from + 1;
-    if (to - from < FEW || tree_is_item(child)) {
-        while (from < to)
-            if (ask(v, m->sample[from++])) return true;
-        return false;
-    }
+    if (from == to) return false;
+    if (to - from == 1 || is_clear(v, place)) return ask(v, m->sample[from]);
     const tree_node* node = &m->tree.nodes[child];
     for (uint32_t i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
         bool last = i + 1 == LANE_COUNT || node->child[i + 1] == TREE_NONE;
@@ -137,7 +128,7 @@ static inside look_inside(const mesh_pair* h, int inner, sample* s) {
     if (!outer || outer->topology.solids == 0) return OUTSIDE;
     if (!m) {
         *s = (sample){.point = h->piece[inner]->shape->center};
-        return where_point(h, inner, s->point, NULL);
+        return where_point(h, inner, s->point);
     }
     survey v = {.h = h, .inner = inner, .found = s};
     if (ask_below(&v, 0, 0, m->sample_count)) return INSIDE_SOLID;
