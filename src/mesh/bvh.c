@@ -87,20 +87,6 @@ static int longest_side(const key* keys, uint32_t count, meter* m) {
     return best;
 }
 
-/// The float with number n in ascending order, and back: the order of floats is that of their bits, once the negative
-/// ones are turned round.
-static uint32_t float_rank(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-static float float_of_rank(uint32_t rank) {
-    uint32_t bits = rank & 0x80000000u ? rank & 0x7fffffffu : ~rank;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /// Moves the keys at most `pivot` to the front: every key trades places with the first that is above, which costs less
 /// than a branch that nobody can foretell. Returns how many there are.
 static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot, meter* m) {
@@ -115,19 +101,19 @@ static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot,
     return front;
 }
 
-/// Keys that are looked at to choose a pivot, and how often that is tried.
-#define SAMPLE 31
-#define SAMPLED_ROUNDS 12
+/// Keys that are looked at to choose a pivot, and how often that is tried: ten times suffice nearly always. A split
+/// that is not quite at its place then makes a worse tree, but keeps the time within n log n.
+#define SAMPLE 31u
+#define ROUNDS 32
 
 /// A value that about `wanted` of the keys do not exceed: the one of a sample that has its rank there.
 static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t wanted) {
-    float sample[SAMPLE + 1], pivot = 0;
-    int32_t rank = (int32_t)((uint64_t)wanted * SAMPLE / count);
-    for (uint32_t i = 0; i < SAMPLE; ++i) sample[i] = keys[(uint64_t)i * count / SAMPLE].middle[axis];
-    sample[SAMPLE] = INFINITY;
-    for (uint32_t i = 0; i < SAMPLE; ++i) {
-        int32_t below = 0, up_to = 0;
-        for (uint32_t k = 0; k <= SAMPLE; ++k) {
+    float sample[SAMPLE], pivot = 0;
+    uint32_t size = count < SAMPLE ? count : SAMPLE, rank = (uint32_t)(((uint64_t)wanted * size - 1) / count);
+    for (uint32_t i = 0; i < size; ++i) sample[i] = keys[(uint64_t)i * count / size].middle[axis];
+    for (uint32_t i = 0; i < size; ++i) {
+        uint32_t below = 0, up_to = 0;
+        for (uint32_t k = 0; k < size; ++k) {
             below += sample[k] < sample[i];
             up_to += sample[k] <= sample[i];
         }
@@ -136,27 +122,16 @@ static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t w
     return pivot;
 }
 
-/// The middle of the floats between the lowest and the highest key; the highest if they are equal.
-static float middle_pivot(const key* keys, uint32_t count, int axis) {
-    uint32_t low = UINT32_MAX, high = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        uint32_t rank = float_rank(keys[k].middle[axis]);
-        low = rank < low ? rank : low;
-        high = rank > high ? rank : high;
-    }
-    return float_of_rank(low + (high - low) / 2);
-}
-
-/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count. Samples nearly always split well; where
-/// they do not, the floats themselves are halved, which ends in 32 rounds whatever the keys are.
+/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count.
 static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted, meter* m) {
-    bool halve = false;
-    for (int round = 0; wanted > 0 && wanted < count && !m->cancelled; ++round) {
-        bool sampled = !halve && round < SAMPLED_ROUNDS && count > SAMPLE;
-        float pivot = sampled ? sampled_pivot(keys, count, axis, wanted) : middle_pivot(keys, count, axis);
+    for (int round = 0; round < ROUNDS && wanted > 0 && wanted < count && !m->cancelled; ++round) {
+        float pivot = sampled_pivot(keys, count, axis, wanted);
         uint32_t front = gather_at_most(keys, count, axis, pivot, m);
-        if (front == count && !sampled) return; // all are equal, as good as
-        halve = front == count;
+        if (front == count) {
+            // None is above the pivot: those below it. The rest are equal.
+            front = gather_at_most(keys, count, axis, nextafterf(pivot, -FLT_MAX), m);
+            if (wanted >= front) return;
+        }
         if (wanted < front) {
             count = front;
         } else {
@@ -354,18 +329,12 @@ static void reach_node(const builder* b, uint32_t number, uint32_t first, uint32
     }
 }
 
-/// Up to this many items all corners are looked at.
-#define FEW 64
-
 /// Fits the box of a lane around the items from `first` on.
 static void fit_lane(const builder* b, uint32_t first, uint32_t count, const spread* s, tree_node* node, int lane) {
     vec3 axis[3];
     principal_axes(s, axis);
     reach r = reach_nowhere;
-    if (count <= FEW)
-        reach_items(b, first, count, axis, &r);
-    else
-        reach_node(b, node->child[lane], first, count, axis, &r);
+    reach_node(b, node->child[lane], first, count, axis, &r);
     set_lane(node, lane, axis, &r);
 }
 
@@ -434,8 +403,7 @@ static void set_keys(const builder* b) {
         vec3 middle = {0, 0, 0};
         for (int k = 0; k < n; ++k) middle = vec3_add(middle, points[k]);
         middle = vec3_scale(1.0 / n, middle);
-        // There is no negative zero among them.
-        b->keys[i] = (key){{(float)middle.x + 0, (float)middle.y + 0, (float)middle.z + 0}, i};
+        b->keys[i] = (key){{(float)middle.x, (float)middle.y, (float)middle.z}, i};
         if (!meter_item(b->meter, i, KEY_WORK)) return;
     }
 }

@@ -122,7 +122,7 @@ static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32
 /// Puts a pair on the stack, above those from `base` on that are farther apart.
 static void push_pair(walk* w, int base, place_pair pair) {
     int k = w->height++;
-    for (; k > base && w->stack[k - 1].bound <= pair.bound; --k) w->stack[k] = w->stack[k - 1];
+    for (; k > base && w->stack[k - 1].bound < pair.bound; --k) w->stack[k] = w->stack[k - 1];
     w->stack[k] = pair;
 }
 

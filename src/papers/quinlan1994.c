@@ -287,8 +287,7 @@ void apart_spheres_free(sphere_tree* tree) {
     *tree = (sphere_tree){0};
 }
 
-// ------------------------------------------------------------------------------------------------------ the search
-// ----
+// -------------------------------------------------------------------------------------------------- the search ----
 //
 // Rounding. With u = 2^-53, A and B the trees' reaches in working units: a mapped centre is off by 5.2 u (A + B) from
 // the matrices (three products and two sums a row, norm of a rotation sqrt(3)) and by u (A + B) + 2 u |w| from the
@@ -296,11 +295,9 @@ void apart_spheres_free(sphere_tree* tree) {
 // B + |offset|, all that is below 16 u (A + B + |offset|), half of `slack`. Squares that vanish do not matter beside
 // it: a leaf's radius alone is 2^-48 of its body.
 
-// The table of compared pairs: SETS sets of WAYS pairs, the last one first. Repeats come from neighbouring leaves, one
-// soon after the other, so that this much remembers nearly all that a table without end would.
-#define SETS_LOG2 10
-#define SETS (1 << SETS_LOG2)
-#define WAYS 4
+// The table of compared pairs. Repeats come from neighbouring leaves, one soon after the other, so that this much
+// remembers nearly all that a table without end would.
+#define SEEN_LOG2 12
 
 // A node's sphere in working units. Nodes are mapped when they are visited, not before.
 typedef struct mapped {
@@ -329,8 +326,7 @@ typedef struct search {
     const sphere_goal* goal;
     double limit; // pairs with at least this gap are left out
     sphere_outcome* out;
-    uint64_t used[SETS / 64];               // one bit a set
-    uint64_t seen[SETS][WAYS];              // pairs of triangles that have been measured
+    uint64_t seen[1 << SEEN_LOG2];          // pairs of triangles that have been measured
     int count;                              // pairs on the stack
     node_pair stack[2 * SPHERES_DEPTH + 1]; // each level of either tree leaves at most one pair behind
 } search;
@@ -376,19 +372,12 @@ static double limit_for(const search* s) {
     return smaller(enough + 2 * s->slack, best - s->slack);
 }
 
-// Whether the two triangles were measured before, as far as the table knows; they are noted. A set is cleared when it
-// is used for the first time: a short search does not pay for the whole table.
+// Whether the two triangles were measured before, as far as the table knows; they are noted.
 static bool remember(search* s, uint32_t triangle_a, uint32_t triangle_b) {
     uint64_t pair = (uint64_t)triangle_a << 32 | triangle_b;
-    uint32_t number = (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SETS_LOG2));
-    uint64_t *set = s->seen[number], bit = UINT64_C(1) << number % 64;
-    if (!(s->used[number / 64] & bit)) memset(set, 0xff, sizeof s->seen[0]); // no pair has these numbers
-    s->used[number / 64] |= bit;
-    int way = 0;
-    while (way < WAYS - 1 && set[way] != pair) way++;
-    bool known = set[way] == pair;
-    memmove(set + 1, set, (size_t)way * sizeof *set);
-    set[0] = pair;
+    uint64_t* slot = &s->seen[pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SEEN_LOG2)];
+    bool known = *slot == pair;
+    *slot = pair;
     return known;
 }
 
@@ -424,7 +413,7 @@ static void start(search* s, const sphere_tree* a, const sphere_tree* b, const s
     s->a = pose_tree(a, f->rotation_a, f->factor_a, f->offset);
     s->b = pose_tree(b, f->rotation_b, f->factor_b, vec3_make(0, 0, 0));
     s->slack = slack_of(a, b, f);
-    memset(s->used, 0, sizeof s->used);
+    memset(s->seen, 0xff, sizeof s->seen); // no pair has these numbers
     *s->out = (sphere_outcome){.triangle_a = SPHERES_NO_TRIANGLE,
                                .triangle_b = SPHERES_NO_TRIANGLE,
                                .upper = s->goal->best,
