@@ -47,6 +47,13 @@ typedef struct wide_gaps {
     double v[3][LANE_COUNT], upper[LANE_COUNT], lower[LANE_COUNT];
 } wide_gaps;
 
+/// What is known of the distances of a point from the eight triangles of a block: the length of a way to a point of
+/// each, and a lower end: how far it separates the corners. To the rounding of blocks and 2^-44 of the corners'
+/// distance.
+typedef struct wide_reach {
+    double upper[LANE_COUNT], lower[LANE_COUNT];
+} wide_reach;
+
 typedef struct wide_kernels {
     /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a
     /// lower end of their distance, negative where the boxes overlap. The rest of near and bound means nothing. Returns
@@ -63,6 +70,9 @@ typedef struct wide_kernels {
     /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
     /// nearest.
     tree_place (*approach)(const tree* t, vec3 point);
+    /// Bit i: box i of the node is nearer to a point of the tree's coordinates than `limit`. square: how near, squared.
+    unsigned (*near_boxes)(const tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
+    void (*near_triangles)(const tree_block* block, vec3 point, wide_reach* reach);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double length, double blur);
