@@ -22,6 +22,9 @@
 /// What plain doubles may get wrong in a height above a line or a plane: 4 roundings of a length up to 4.
 #define HEIGHT_ERROR 0x1p-49
 
+/// Up to so many vertices the search through them is a short one amid scalar code (kernels.h).
+#define SHORT 32
+
 // -------------------------------------------------------------------------------------------------- the input ----
 
 /// Whether the arguments are usable; if not, *error says why.
@@ -325,7 +328,7 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->face_first = carve(&block, (size_t)h->face_count + 1, h->face_first);
     p->face_vertex = carve(&block, l->corners, h->face_vertex);
     p->climbable = h->climbable;
-    p->argmax = apart_support_kernel(0, l->padded);
+    p->argmax = (l->padded <= SHORT ? apart_kernels_short() : apart_kernels())->argmax;
     uint32_t* seed = carve(&block, 6 * (size_t)l->cells * l->cells, NULL);
     p->seed = seed;
     return seed;

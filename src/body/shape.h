@@ -11,6 +11,7 @@
 #ifndef APART_BODY_SHAPE_H
 #define APART_BODY_SHAPE_H
 
+#include "base/kernels.h"
 #include "mesh/bvh.h"
 #include "mesh/topology.h"
 #include "papers/quinlan1994.h"
@@ -40,9 +41,6 @@ typedef enum shape_kind {
 /// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
 #define LANES 8
 
-/// Index of the largest x[i] dx + y[i] dy + z[i] dz, i < padded; the lowest one on a tie.
-typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
-
 /// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
 /// Where a body is thin to rounding, vertices may belong to no face and have no neighbour, and a solid may come without
 /// faces at all; it is not climbable then.
@@ -59,7 +57,8 @@ typedef struct polytope {
     bool climbable;       // the adjacency reaches every vertex: hill climbing finds the support
     uint32_t seed_cells;  // cells per side of a cube-map face of the seed table; 0 = no table
     const uint32_t* seed; // 6 * seed_cells^2 start vertices, by direction
-    argmax_fn argmax;     // chosen for this machine when the shape is built
+    /// The kernel of this machine (base/kernels.h).
+    uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 } polytope;
 
 /// A parallelepiped: its corners are middle +- half[0] +- half[1] +- half[2], in stored units.
@@ -170,14 +169,8 @@ typedef enum support_search {
 /// hint: a vertex to climb from; any number is safe.
 support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
-/// The argmax kernels that this machine can run on arrays of exactly this padded length (scalar, AVX2, AVX-512),
-/// fastest first, the portable one last; then NULL. All return the same index: shapes use the first, the tests compare
-/// them.
-argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
-/// The portable one, always available.
-uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
 /// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
 /// memory.

@@ -56,7 +56,7 @@ static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
                                    .face_first = triangle_face_first,
                                    .face_vertex = triangle_face,
                                    .climbable = true,
-                                   .argmax = apart_support_kernel(0, LANES)};
+                                   .argmax = apart_kernels_short()->argmax};
 }
 
 static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {

@@ -10,7 +10,7 @@ typedef struct point_target {
     posed_shape body;
     mat3 inverse;        // of the rotation
     double keep, spread; // lengths of the mesh's frame times these are at most, at least those of the world
-    const wide_kernels* wide;
+    const kernels* wide;
 } point_target;
 
 void apart_point_target_init(point_target* target, const posed_shape* body, const posed_shape* point);

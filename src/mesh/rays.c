@@ -92,7 +92,7 @@ static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
 
 /// All crossings of one ray; stops at the first that is in doubt.
 static tally cast_ray(const mesh* m, const ray* r) {
-    const wide_kernels* wide = apart_wide();
+    const kernels* wide = apart_kernels();
     tally t = {.clean = true};
     uint32_t stack[STACK_SIZE];
     int height = 1;
@@ -112,7 +112,7 @@ static tally cast_ray(const mesh* m, const ray* r) {
 
 bool apart_rays_are_clear(const apart_shape* shape, const vec3 segment[2], double reach) {
     const mesh* m = shape->mesh;
-    const wide_kernels* wide = apart_wide();
+    const kernels* wide = apart_kernels();
     if (!(reach < 0x1p20)) return false;
     vec3 way = vec3_sub(segment[1], segment[0]);
     // Any direction does for a point.

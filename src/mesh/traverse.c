@@ -58,7 +58,7 @@ void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, b
     // Corners of either body, along any direction; twice that for the arithmetic.
     w->slack = 4 * BLOCK_ROUNDING * (k->a.factor + k->b.factor);
     w->nearest[0] = w->nearest[1] = 0;
-    w->wide = apart_wide();
+    w->wide = apart_kernels();
     // No direction yet: along this one nothing is separated.
     w->normal = vec3_make(0, 0, 0);
     w->gap = -INFINITY;

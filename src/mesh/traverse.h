@@ -41,7 +41,7 @@ struct walk {
     tree_place nearest[2]; // the leaf function may put the nearest pair here; {0, 0} = none
     int64_t visits;        // boxes compared
     int64_t pairs;         // of items handed to `leaf`
-    const wide_kernels* wide;
+    const kernels* wide;
     /// Takes a pair of items, which may wait; `flush` ends the waiting.
     void (*leaf)(walk* w, tree_place a, tree_place b, double bound);
     /// Takes a pair that may be near, to have a lower threshold. It comes to `leaf` as well, if it is near enough.

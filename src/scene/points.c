@@ -27,7 +27,7 @@ static void lone_point_init(lone_point* p) {
                                    .face_first = none,
                                    .face_vertex = none,
                                    .climbable = true,
-                                   .argmax = apart_support_kernel(0, LANES)};
+                                   .argmax = apart_kernels_short()->argmax};
 }
 
 // ----------------------------------------------------------------------------------------------------- an order ----
