@@ -1,4 +1,6 @@
 // apart_distance: checks its arguments, looks at the two shapes and calls the right room.
+#include "query.h"
+
 #include "base/pose.h"
 #include "convex/search.h"
 #include "depth/pair.h"
@@ -24,6 +26,12 @@ static inline apart_status check_query(const apart_query* q) {
                   q->absolute_error < INFINITY && q->cutoff >= -INFINITY;
     bool words = (unsigned)q->depth <= APART_DEPTH_EXACT && (unsigned)q->method <= APART_METHOD_SPHERES;
     return errors && words ? APART_OK : judge_query(q);
+}
+
+apart_status apart_query_read(const apart_query* query, apart_query* plain) {
+    *plain = query ? *query : defaults;
+    if (plain->cutoff == 0) plain->cutoff = defaults.cutoff;
+    return check_query(plain);
 }
 
 apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,

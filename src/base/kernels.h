@@ -12,12 +12,14 @@
 struct search_task;
 struct simplex_start;
 struct tree;
+struct tree_block;
 struct tree_node;
 struct wide_match;
 struct wide_meet;
 struct wide_frame;
 struct wide_triangles;
 struct wide_gaps;
+struct wide_reach;
 
 typedef struct kernels {
     const char* name;
@@ -49,6 +51,10 @@ typedef struct kernels {
     /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
     /// nearest. Returns the item's place.
     uint32_t (*approach)(const struct tree* t, vec3 point);
+    /// Bit i: box i of the node is nearer to a point of the tree's coordinates than `limit`. square: how near, squared.
+    unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
+    /// The distances of the same point from the triangles of a block.
+    void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);
