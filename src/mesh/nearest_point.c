@@ -57,7 +57,7 @@ static void point_found(point_search* s, double upper, uint32_t item) {
     s->upper = upper;
     s->nearest = item;
     double radius = s->k.a.radius, core = (upper + BLOCK_SLACK) * s->k.a.factor * s->target->spread + s->margin;
-    double limit = apart_answer_limit(&s->allowed, (core - radius) * s->k.unit);
+    double limit = apart_answer_limit(&s->allowed, (core - radius) * s->k.unit, 1);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     core = smaller(core, limit * s->k.inverse + radius + 3 * s->margin);
     s->threshold = smaller(s->threshold, core);
@@ -243,7 +243,7 @@ static double point_way_out(const point_search* s, const point_triangle* t) {
     vec3 q = point_on_surface(s, t), low = vec3_sub(s->point, shape->lower), high = vec3_sub(shape->upper, s->point);
     double farther = 0x1p-36 + 16 * (s->blur + s->mesh->topology.seam);
     vec3 beyond = vec3_mad(q, farther, vec3_unit(vec3_sub(q, s->point)));
-    if (apart_inside(shape, beyond, s->blur, NULL) == OUTSIDE)
+    if (apart_inside(shape, beyond, s->blur) == OUTSIDE)
         return vec3_length(vec3_add(posed_point(&s->k.a, beyond), s->k.offset));
     double way = smaller(smaller(smaller(low.x, low.y), low.z), smaller(smaller(high.x, high.y), high.z)) + s->blur;
     return way * s->k.a.factor * s->target->spread;
@@ -275,7 +275,7 @@ bool apart_point_measure(const point_target* target, const posed_shape* point, c
     if (!ordinary) return false;
     s.margin = s.k.rounding_low + 0x1p-47 * s.k.size;
     s.blur = s.margin / s.k.a.factor;
-    inside where = apart_inside(shape, s.point, s.blur, NULL);
+    inside where = apart_inside(shape, s.point, s.blur);
     if (where == INSIDE_SOLID && query->depth == APART_DEPTH_NONE) return point_overlap(&s, result), true;
     if (where == ON_SURFACE || (where == INSIDE_SOLID && shape->radius > 0)) return false;
     // How near the walls are to a point inside is measured to the end.
