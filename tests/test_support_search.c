@@ -1,7 +1,7 @@
 // What hulls and supports are made of, one by one: the certificates of near.h against wider arithmetic, the check of a
 // graph by hand-made hulls, the table of start vertices, and the SIMD kernels against each other.
 #include "body/near.h"
-#include "body/shape.h"
+#include "body/hull.h"
 #include "random.h"
 
 #include <setjmp.h>
@@ -107,7 +107,7 @@ static void test_climbable(void** state) {
         vec3 seen[8];
         uint32_t numbers[40];
         hull h = cube_by_hand(seen, numbers, cases[i].corner);
-        assert_true(apart_hull_link(&h, numbers));
+        assert_true(apart_hull_link(&h));
         assert_true(apart_hull_is_closed(&h));
         assert_int_equal(h.first[8], 24);
         assert_true(apart_hull_check_climbable(&h, seen, cases[i].shrink));
@@ -124,7 +124,7 @@ static void test_climbable(void** state) {
             numbers[9] = 1, numbers[11] = 2;
         else
             h.face_count = 5;
-        assert_true(apart_hull_link(&h, numbers));
+        assert_true(apart_hull_link(&h));
         assert_false(apart_hull_is_closed(&h));
         free(h.first);
         free(h.neighbour);
@@ -146,7 +146,7 @@ static void test_climbable_edges(void** state) {
                   .face_count = 8,
                   .face_vertex = loops,
                   .face_first = first};
-        assert_true(apart_hull_link(&h, vertex));
+        assert_true(apart_hull_link(&h));
         assert_true(apart_hull_is_closed(&h));
         assert_true(apart_hull_check_climbable(&h, seen, vec3_make(1, 1, 1)));
         assert_int_equal(h.climbable, tops[i] > 0);

@@ -15,7 +15,9 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
 #endif
+#include "body/hull.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "body/distinct.h"
 #include "body/merge.h"
 #include "body/near.h"
@@ -41,7 +43,6 @@ typedef struct draft {
     uint32_t pivot[4];   // points far from each other, and
     double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
     polygons face;       // loops of distinct points; of a flat body one, with nothing across
-    uint32_t end[2];     // of a segment
     int turn;            // how far the axes of the view are turned
     const char* options; // of Qhull
     int dimension;
@@ -377,17 +378,11 @@ static outcome run_qhull(draft* d) {
 
 // ------------------------------------------------------------------------------------------------------ polygon ----
 
-/// A point of a flat view.
-typedef struct flat_point {
-    double x, y;
-    uint32_t number;
-} flat_point;
-
-static int compare_flat(const void* left, const void* right) {
-    const flat_point *a = left, *b = right;
-    if (a->x != b->x) return a->x < b->x ? -1 : 1;
-    if (a->y != b->y) return a->y < b->y ? -1 : 1;
-    return a->number < b->number ? -1 : 1;
+/// An order of the points of a flat view, from left to right.
+static bool is_left(const void* context, uint32_t a, uint32_t b) {
+    const vec3 *seen = context, p = seen[a], q = seen[b];
+    if (p.x != q.x) return p.x < q.x;
+    return p.y != q.y ? p.y < q.y : a < b;
 }
 
 /// Whether b sticks out to the right of the way from a to c by more than the rounding of points: half of HULL_SLACK.
@@ -397,12 +392,12 @@ static bool sticks_out(vec3 a, vec3 b, vec3 c) {
 }
 
 /// The polygon around flat points, along the chain below them and back along the one above (Andrew 1979).
-static uint32_t walk_around(const draft* d, const flat_point* order, uint32_t* loop) {
+static uint32_t walk_around(const draft* d, const uint32_t* order, uint32_t* loop) {
     uint32_t length = 0;
     for (int chain = 0; chain < 2; chain++) {
         uint32_t start = length;
         for (uint32_t i = 0; i < d->count; i++) {
-            uint32_t next = order[chain == 0 ? i : d->count - 1 - i].number;
+            uint32_t next = order[chain == 0 ? i : d->count - 1 - i];
             while (length >= start + 2 &&
                    !sticks_out(d->seen[loop[length - 2]], d->seen[loop[length - 1]], d->seen[next]))
                 length--;
@@ -415,13 +410,13 @@ static uint32_t walk_around(const draft* d, const flat_point* order, uint32_t* l
 
 /// Makes that polygon the one face.
 static outcome find_polygon(draft* d) {
-    flat_point* order = malloc(d->count * sizeof *order);
+    uint32_t* order = malloc(d->count * sizeof *order);
     d->face.first = calloc(2, sizeof *d->face.first);
     d->face.corner = malloc(2 * (size_t)d->count * sizeof *d->face.corner);
     outcome result = NO_MEMORY;
     if (order && d->face.first && d->face.corner) {
-        for (uint32_t i = 0; i < d->count; i++) order[i] = (flat_point){d->seen[i].x, d->seen[i].y, i};
-        qsort(order, d->count, sizeof *order, compare_flat);
+        for (uint32_t i = 0; i < d->count; i++) order[i] = i;
+        sort_numbers(order, d->count, is_left, d->seen);
         d->face.count = 1;
         d->face.first[1] = walk_around(d, order, d->face.corner);
         result = d->face.first[1] >= 3 ? FOUND : GAVE_UP;
@@ -469,8 +464,6 @@ static outcome take_segment(draft* d) {
         if (vec3_at(d->seen[i], axis) < vec3_at(d->seen[low], axis)) low = i;
         if (vec3_at(d->seen[i], axis) > vec3_at(d->seen[high], axis)) high = i;
     }
-    d->end[0] = low;
-    d->end[1] = high;
     d->dimension = 1;
     d->mark[low] = d->mark[high] = 0;
     for (uint32_t i = 0; i < d->count; i++)
@@ -518,8 +511,7 @@ static bool take_vertices(draft* d, hull* h) {
 static outcome fill_hull(draft* d, hull* h) {
     *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
     if (!take_vertices(d, h)) return NO_MEMORY;
-    uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
-    if (!apart_hull_link(h, ends)) return NO_MEMORY;
+    if (!apart_hull_link(h)) return NO_MEMORY;
     if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
     return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
 }
