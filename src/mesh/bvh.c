@@ -431,11 +431,11 @@ bool apart_bvh_build(tree_corners_fn corners, const void* context, uint32_t coun
     return true;
 }
 
-void apart_bvh_single(const vec3* corners, int count, tree_node* node, tree* out) {
-    fit_item(node, 0, corners, count);
+tree apart_bvh_single(const vec3 corner[8], tree_node* node) {
+    fit_item(node, 0, corner, 8);
     close_node(node, 1);
     node->child[0] = TREE_ITEM;
-    *out = (tree){.nodes = node, .node_count = 1};
+    return (tree){.nodes = node, .node_count = 1};
 }
 
 tree_box apart_bvh_box(const tree* t, tree_place p) {

@@ -96,7 +96,7 @@ bool apart_bvh_build(tree_corners_fn corners, const void* context, uint32_t coun
                      tree_block* blocks, void* scratch, tree* out, meter* m);
 double apart_bvh_work(uint32_t count);
 
-/// A tree of one item with these corners, in one node of the caller's.
-void apart_bvh_single(const vec3* corners, int count, tree_node* node, tree* out);
+/// A tree of one box, in one node of the caller's.
+tree apart_bvh_single(const vec3 corner[8], tree_node* node);
 
 #endif

@@ -6,33 +6,26 @@
 #include "base/pose.h"
 #include "mesh/nearest.h"
 
-/// One of the two bodies, and what its pose may be wrong by at its origin.
-typedef struct body {
-    const apart_shape* shape;
-    const apart_pose* pose;
-    double slack;
-} body;
-
 /// A query between two bodies.
 typedef struct meeting {
     difference k;
     walk walk;
-    body body[2];
+    piece body[2];       // the whole ones
     apart_pose moved[2]; // the poses of unions
     uint32_t done[2];    // a pair of parts that was measured before the others
     answer best;
 } meeting;
 
 /// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
-static double union_slack(const body* b) {
+static double union_slack(const piece* b) {
     if (b->shape->kind != SHAPE_UNION) return b->slack;
     double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose->translation)) + 0x1p-1070;
     return b->slack + b->shape->parts->loose + rounding;
 }
 
 /// Part k of a body, in the order of its tree; the body itself if it is no union. pose: room for a pose.
-static piece piece_of(const body* b, uint32_t k, apart_pose* pose) {
-    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
+static piece piece_of(const piece* b, uint32_t k, apart_pose* pose) {
+    if (b->shape->kind != SHAPE_UNION) return *b;
     const part_list* list = b->shape->parts;
     bool rounded;
     *pose = apart_pose_compose(b->pose, &list->part[k].pose, &rounded);
@@ -64,16 +57,6 @@ static void set_threshold(meeting* m) {
     m->walk.threshold = smaller(m->walk.threshold, limit);
 }
 
-/// The box of a body that is no union, radius included, as a tree.
-static tree body_tree(const body* b, tree_node* node) {
-    if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
-    vec3 corner[8];
-    shape_box_corners(b->shape, shape_stored_radius(b->shape), corner);
-    tree t;
-    apart_bvh_single(corner, 8, node, &t);
-    return t;
-}
-
 /// Measures two parts: if they are the nearest, that is the way to look, and the distance to beat.
 static void measure_next(meeting* m, uint32_t part_a, uint32_t part_b) {
     measure_parts(m, part_a, part_b, NULL);
@@ -84,7 +67,7 @@ static void measure_next(meeting* m, uint32_t part_a, uint32_t part_b) {
 
 static void search_parts(meeting* m) {
     tree_node own[2];
-    tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
+    tree a = apart_piece_tree(m->body[0].shape, true, &own[0]), b = apart_piece_tree(m->body[1].shape, true, &own[1]);
     apart_minkowski_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
     apart_traverse_init(&m->walk, &m->k, &a, &b, true);
     set_threshold(m);
@@ -171,8 +154,8 @@ apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const
     if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
         return APART_UNSUPPORTED;
     meeting m;
-    m.body[0] = (body){a->shape, a->pose, 0};
-    m.body[1] = (body){b->shape, b->pose, 0};
+    m.body[0] = (piece){.shape = a->shape, .pose = a->pose};
+    m.body[1] = (piece){.shape = b->shape, .pose = b->pose};
     m.best = answer_to(query);
     // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
     // to where a's frame has its origin at 0.

@@ -403,14 +403,12 @@ static void search_spheres(mesh_pair* h) {
 
 // --------------------------------------------------------------------------------------------------- two pieces ----
 
-/// The tree of a piece; that of a convex one is its box, in the caller's node.
-static tree piece_tree(const apart_shape* s, tree_node* node) {
-    if (s->kind == SHAPE_MESH) return s->mesh->tree;
-    tree t;
+tree apart_piece_tree(const apart_shape* s, bool thick, tree_node* node) {
+    if (thick && s->kind == SHAPE_UNION) return s->parts->tree;
+    if (!thick && s->kind == SHAPE_MESH) return s->mesh->tree;
     vec3 corner[8];
-    shape_box_corners(s, 0, corner);
-    apart_bvh_single(corner, 8, node, &t);
-    return t;
+    shape_box_corners(s, thick ? shape_stored_radius(s) : 0, corner);
+    return apart_bvh_single(corner, node);
 }
 
 static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer* best) {
@@ -458,7 +456,7 @@ void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2
     mesh_pair h;
     tree_node own[2];
     mesh_pair_init(&h, a, b, best);
-    tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
+    tree tree_a = apart_piece_tree(a->shape, false, &own[0]), tree_b = apart_piece_tree(b->shape, false, &own[1]);
     apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false);
     h.walk.margin = h.margin;
     if (!h.mesh[0] && !h.mesh[1]) {

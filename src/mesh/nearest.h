@@ -32,6 +32,10 @@ typedef struct piece {
     uint32_t number, place;
 } piece;
 
+/// The tree of a shape. thick: of the parts of a union, radii included; else of the triangles of a mesh. Anything else
+/// is its box, in the caller's node.
+tree apart_piece_tree(const apart_shape* s, bool thick, tree_node* node);
+
 /// The lower end at which a pair is no more of interest, if the least upper one is this; -INFINITY once the answer
 /// cannot get better. Both in a unit of which the caller's has `inverse`.
 double apart_answer_limit(const answer* best, double upper, double inverse);

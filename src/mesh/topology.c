@@ -13,7 +13,6 @@
 // around it brings two edges, so they form closed ways: the holes (holes.h).
 #include "mesh/topology.h"
 
-#include "base/exact.h"
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -336,35 +335,6 @@ static bool find_idle(work* w, topology* out) {
 
 // ------------------------------------------------------------------------------------------------------- areas ----
 
-/// Whether a, b and c are not in line in the plane of two coordinates, exactly: the determinant is summed up without
-/// any rounding (as an expansion; Shewchuk 1997, section 2), and nothing is left of it only if it is zero.
-static bool bends(double ax, double ay, double bx, double by, double cx, double cy) {
-    const double factor[6][2] = {{ax, by}, {-ay, bx}, {bx, cy}, {-by, cx}, {cx, ay}, {-cy, ax}};
-    double sum[12];
-    for (int i = 0, count = 0; i < 6; i++) {
-        double part[2];
-        part[1] = exact_product(factor[i][0], factor[i][1], &part[0]);
-        for (int k = 0; k < 2; k++) {
-            double carry = part[k];
-            for (int j = 0; j < count; j++) carry = exact_sum(carry, sum[j], &sum[j]);
-            sum[count++] = carry;
-        }
-    }
-    for (int i = 0; i < 12; i++)
-        if (sum[i] != 0) return true;
-    return false;
-}
-
-/// The same for three coordinates, which are first scaled to the upper part of the range, where products are exact.
-static bool bends_exactly(vec3 a, vec3 b, vec3 c) {
-    const double up = 0x1p480;
-    a = vec3_scale(up, a);
-    b = vec3_scale(up, b);
-    c = vec3_scale(up, c);
-    return bends(a.x, a.y, b.x, b.y, c.x, c.y) || bends(a.y, a.z, b.y, b.z, c.y, c.z) ||
-           bends(a.z, a.x, b.z, b.x, c.z, c.x);
-}
-
 /// Whether p - q is not zero, for certain, where p and q are products of two rounded differences: each carries at most
 /// three roundings of 2^-53 and the subtraction one more. What products lose at the end of the range is far below.
 static bool surely_differ(double p, double q) {
@@ -372,23 +342,22 @@ static bool surely_differ(double p, double q) {
     return difference > 0x1p-50 * (fabs(p) + fabs(q)) && difference > 0x1p-900;
 }
 
-/// Whether a triangle has an area, and twice this, as scaled_area.
-static bool has_area(vec3 a, vec3 b, vec3 c, double* area) {
+/// Whether a triangle has an area that doubles can tell from none.
+static bool has_area(vec3 a, vec3 b, vec3 c) {
     vec3 u = vec3_scale(AREA_UNIT, vec3_sub(b, a)), v = vec3_scale(AREA_UNIT, vec3_sub(c, a));
-    *area = scaled_area(a, b, c);
     return surely_differ(u.x * v.y, u.y * v.x) || surely_differ(u.y * v.z, u.z * v.y) ||
-           surely_differ(u.z * v.x, u.x * v.z) || bends_exactly(a, b, c);
+           surely_differ(u.z * v.x, u.x * v.z);
 }
 
 static bool sum_areas(work* w, topology* out) {
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         if (!meter_item(w->meter, t, OTHER_WORK * 2 / 3)) return false;
         const uint32_t* v = w->triangle[t];
-        double area = 0;
-        bool real = has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
+        vec3 a = w->vertex[v[0]], b = w->vertex[v[1]], c = w->vertex[v[2]];
+        bool real = has_area(a, b, c);
         out->degenerate += !real;
         if (!real || w->of[t] == NO_COMPONENT || is_idle(w, t)) continue;
-        w->tally[w->of[t]].area += area;
+        w->tally[w->of[t]].area += scaled_area(a, b, c);
         w->tally[w->of[t]].sides++;
     }
     return true;

@@ -34,14 +34,6 @@ static uint64_t first_slot(vec3 key, uint64_t size) { return (hash_point(key) >>
 /// So many places ahead, their slots are asked for: large tables are not in the cache.
 #define AHEAD 16u
 
-static void prefetch(const uint32_t* slot) {
-#if defined(__GNUC__)
-    __builtin_prefetch(slot, 1);
-#else
-    (void)slot;
-#endif
-}
-
 /// Unites the places with the same key, and counts those that are not the first with theirs. False if the meter ends
 /// the work, or if the table stumbles too often: chance makes less than one wrong slot for each place, so that 16 are
 /// ill will.
@@ -49,7 +41,10 @@ static bool unite_equal(const welding* w, int grid, uint32_t* shared) {
     uint64_t patience = 16 * (uint64_t)w->count + 256, ahead[AHEAD] = {0};
     for (uint64_t k = 0; k < (uint64_t)w->count + AHEAD; k++) {
         uint64_t slot = ahead[k % AHEAD];
-        if (k < w->count) prefetch(&w->table[ahead[k % AHEAD] = first_slot(key_of(w, (uint32_t)k, grid), w->size)]);
+        if (k < w->count) {
+            ahead[k % AHEAD] = first_slot(key_of(w, (uint32_t)k, grid), w->size);
+            __builtin_prefetch(&w->table[ahead[k % AHEAD]], 1);
+        }
         if (k < AHEAD) continue;
         uint32_t i = (uint32_t)(k - AHEAD);
         vec3 key = key_of(w, i, grid);

@@ -86,27 +86,18 @@ static vec3 cell_center(const grid* g, uint32_t row, uint32_t column) {
     return vec3_mad(p, (row + 0.5) / g->rows * g->height, g->across);
 }
 
-// How many spheres a triangle needs; any number above `most` if it needs more than that. At most `most` steps.
-static double count_cells(const grid* g, double most) {
+// Covers a triangle with leaves, from `at` on, unless that is NULL. Returns how many it takes; any number above `most`
+// if it takes more than that.
+static double cover(const grid* g, uint32_t triangle, leaf* at, double most) {
     if (g->rows > most) return g->rows;
     double sum = 0, first = 0;
     for (uint32_t row = 0; row < (uint32_t)g->rows && sum <= most; row++) {
         double end = row_columns(g, row, &first);
         sum += end - first;
+        for (uint32_t column = (uint32_t)first; at && column < (uint32_t)end; column++)
+            *at++ = (leaf){cell_center(g, row, column), triangle};
     }
     return sum;
-}
-
-static leaf* cover(const grid* g, uint32_t triangle, leaf* at) {
-    double first = 0;
-    for (uint32_t row = 0; row < (uint32_t)g->rows; row++) {
-        uint32_t end = (uint32_t)row_columns(g, row, &first);
-        for (uint32_t column = (uint32_t)first; column < end; column++) {
-            at->center = cell_center(g, row, column);
-            at++->triangle = triangle;
-        }
-    }
-    return at;
 }
 
 // ----------------------------------------------------------------------------------------------------- dividing ----
@@ -234,22 +225,22 @@ static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int dept
 
 _Static_assert(2 * 26 + 2 <= SPHERES_DEPTH && SPHERES_MOST_LEAVES <= UINT32_C(1) << 26, "the deepest tree fits");
 
-// How many leaves the surface needs, or more than there may be.
-static double count_leaves(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
-                           meter* m) {
-    double leaves = 0;
-    for (uint32_t i = 0; i < triangle_count && leaves <= SPHERES_MOST_LEAVES; i++) {
+// Covers the surface with leaves, unless there are none to fill in. Returns how many it takes, or more than there may
+// be.
+static double cover_all(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                        leaf* leaves, meter* m) {
+    double sum = 0;
+    for (uint32_t i = 0; i < triangle_count && sum <= SPHERES_MOST_LEAVES && meter_item(m, i, GRID_WORK); i++) {
         grid g = grid_over(vertex, triangle[i], radius);
-        leaves += count_cells(&g, SPHERES_MOST_LEAVES - leaves);
-        if (!meter_item(m, i, GRID_WORK)) break;
+        sum += cover(&g, i, leaves ? leaves + (size_t)sum : NULL, SPHERES_MOST_LEAVES - sum);
     }
-    return leaves;
+    return sum;
 }
 
 bool apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
                          meter* m, sphere_tree* out, apart_error* error) {
     radius = smaller(larger(radius, SMALLEST), LARGEST);
-    double leaves = count_leaves(vertex, triangle, triangle_count, radius, m);
+    double leaves = cover_all(vertex, triangle, triangle_count, radius, NULL, m);
     if (m->cancelled) return false;
     if (leaves > SPHERES_MOST_LEAVES) {
         apart_fail(error, APART_INVALID,
@@ -265,14 +256,9 @@ bool apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint
     bool ok = b.leaves && b.tree.node;
     if (!ok) apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)count);
     meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(count)) * leaves);
-    leaf* at = b.leaves;
-    for (uint32_t i = 0; ok && i < triangle_count; i++) {
-        grid g = grid_over(vertex, triangle[i], radius);
-        at = cover(&g, i, at);
-        ok = meter_item(m, i, GRID_WORK);
-    }
+    if (ok) cover_all(vertex, triangle, triangle_count, radius, b.leaves, m);
     // Twice the levels of a balanced tree leave room for nearly every split at the mean.
-    ok = ok && grow(&b, 0, b.leaves, count, 0, 2 * levels_of(count) + 2);
+    ok = ok && !m->cancelled && grow(&b, 0, b.leaves, count, 0, 2 * levels_of(count) + 2);
     free(b.leaves);
     if (ok)
         *out = b.tree;
@@ -331,21 +317,8 @@ typedef struct search {
     node_pair stack[2 * SPHERES_DEPTH + 1]; // each level of either tree leaves at most one pair behind
 } search;
 
-// An upper bound of how much the matrix stretches: |R x|^2 = x . R^T R x, and no eigenvalue of R^T R is larger than the
-// largest sum of the sizes in one of its rows (Gershgorin).
-static double stretch_of(const mat3* r) {
-    double largest = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++)
-            sum += fabs(r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j]);
-        largest = larger(largest, sum);
-    }
-    return sqrt(largest) * WIDEN;
-}
-
 static posed_tree pose_tree(const sphere_tree* tree, const mat3* rotation, double factor, vec3 origin) {
-    return (posed_tree){tree->node, rotation, factor, factor * stretch_of(rotation), origin};
+    return (posed_tree){tree->node, rotation, factor, factor * (1 + mat3_stretch(rotation)), origin};
 }
 
 static mapped map_node(const posed_tree* t, const sphere_node* node) {
