@@ -134,21 +134,13 @@ static bool holds(const simplex* s, const vertex* p) {
     return false;
 }
 
-/// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3). False if the cache is cold.
-static bool start_warm(const difference* k, const apart_cache* cache, simplex* s) {
-    uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
-    uint32_t count_a = cache->words[CACHE_COUNT_A], count_b = cache->words[CACHE_COUNT_B];
-    uint32_t count = count_a > count_b ? count_a : count_b;
-    if (cache->words[CACHE_KIND] != CACHE_VERTICES || count_a == 0 || count_b == 0 || count > 4) return false;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t a = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
-        uint32_t b = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
-        if (a >= last_a || b >= last_b) return false;
-        s->p[i] = apart_minkowski_vertex(k, a, b);
+/// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3), or of the search before this one.
+static void start_warm(const difference* k, const simplex_start* start, simplex* s) {
+    for (int i = 0; i < start->count; ++i) {
+        s->p[i] = apart_minkowski_vertex(k, start->a[i], start->b[i]);
         append(s);
         add_products(s);
     }
-    return true;
 }
 
 /// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
@@ -172,17 +164,6 @@ static void trace(const difference* k, const goal* g, int iteration, const simpl
         a.weight[i] = b.weight[i] = s->lambda[i];
     }
     apart_bracket_trace(k, g, iteration, &a, &b, upper, lower);
-}
-
-/// Remembers simplex and direction for the next call.
-static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
-    apart_minkowski_remember(k, vec3_neg(n), cache);
-    if (!difference_is_numbered(k)) return;
-    cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
-    for (int i = 0; i < s->count; ++i) {
-        cache->words[CACHE_A + i] = s->p[i].index_a;
-        cache->words[CACHE_B + i] = s->p[i].index_b;
-    }
 }
 
 /// Whether v is not square to the simplex, by more than rounding explains.
@@ -329,19 +310,18 @@ void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int 
     set_outcome(&s, vec3_unit(s.v), out);
 }
 
-/// One run from what the cache remembers (NULL: nothing). Returns the final simplex and direction for the next call.
-static void attempt(difference* k, const goal* g, gjk_solver solver, const apart_cache* cache, simplex* s, vec3* n,
-                    outcome* out) {
+/// One run from the vertices in *start or, if there are none, from what the cache remembers (NULL: nothing). Returns the
+/// final simplex and direction for the next call.
+static void attempt(difference* k, const goal* g, gjk_solver solver, const simplex_start* start,
+                    const apart_cache* cache, simplex* s, vec3* n, outcome* out) {
     double lower = -INFINITY;
     s->count = s->idle = 0;
     s->v = vec3_make(0, 0, 0);
     s->upper = s->shortest = INFINITY;
     s->slack = g->rounding_high / 2;
-    bool warm = cache && start_warm(k, cache, s);
-    if (!warm) {
-        s->count = 0;
-        lower = start_cold(k, g, cache, s, n);
-    }
+    bool warm = start->count > 0;
+    if (warm) start_warm(k, start, s);
+    if (!warm) lower = start_cold(k, g, cache, s, n);
     if (g->lower_before > lower) {
         lower = g->lower_before;
         *n = vec3_neg(g->normal_before);
@@ -368,11 +348,12 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);
 }
 
-void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
+void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, const simplex_start* start, apart_cache* cache,
+                   outcome* out) {
     simplex s;
     vec3 n = {1, 0, 0};
     if (cache) apart_minkowski_recall(k, cache);
-    attempt(k, g, solver, cache, &s, &n, out);
+    attempt(k, g, solver, start, cache, &s, &n, out);
     // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
     // along the direction that it ended with.
     if (k->status == APART_OK && !out->overlap && out->around_count == 0 && out->upper > g->rounding_high &&
@@ -386,8 +367,17 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         outcome before = *out;
         apart_cache end = {{0}};
         cache_set_normal(&end, out->normal);
-        attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
+        const simplex_start none = {0};
+        attempt(k, &again, GJK_SIGNED_VOLUMES, &none, start->count > 0 ? NULL : &end, &s, &n, out);
         outcome_keep_nearer(g, out, &before);
     }
-    if (cache && k->status == APART_OK) remember(&s, k, n, cache);
+    if (!cache || k->status != APART_OK) return;
+    apart_minkowski_remember(k, vec3_neg(n), cache);
+    if (!difference_is_numbered(k)) return;
+    simplex_start end = {.count = s.count};
+    for (int i = 0; i < s.count; ++i) {
+        end.a[i] = s.p[i].index_a;
+        end.b[i] = s.p[i].index_b;
+    }
+    cache_set_start(cache, &end);
 }

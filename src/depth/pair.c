@@ -37,13 +37,14 @@ static support_search search_of(apart_method method) {
 }
 
 static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    simplex_start start = cache_start(cache, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape));
     switch (method) {
     case APART_METHOD_FEATURES:
         apart_features_run(k, g, cache, out);
         break;
     case APART_METHOD_GJK:
     case APART_METHOD_ENHANCED:
-        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
+        apart_gjk_run(k, g, GJK_JOHNSON, &start, cache, out);
         break;
     default:
         if (apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) break;
@@ -51,7 +52,7 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
             break;
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, cache, out);
     }
 }
 
@@ -84,7 +85,8 @@ static bool find_simplex(apart_method method, difference* k, const goal* g, apar
     if (k->status == APART_OK) run(method, k, g, cache, out);
     // Two features that meet are often flat: GJK has a better simplex to begin with.
     bool flat = method == APART_METHOD_FEATURES && k->status == APART_OK && out->around_count > 0;
-    if (flat) apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+    const simplex_start none = {0};
+    if (flat) apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &none, NULL, out);
     return k->status == APART_OK && out->around_count > 0;
 }
 
@@ -128,11 +130,11 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
     *out = (apart_witness){0};
     if (!shape_has_vertices(body->shape)) return;
-    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    const uint32_t* caller = body->shape->polytope.caller;
     uint32_t count = 0;
     for (int i = 0; i < c->count; ++i) {
         if (!(c->weight[i] > 0)) continue;
-        out->vertex[count] = caller ? caller[c->index[i]] : c->index[i];
+        out->vertex[count] = caller[c->index[i]];
         out->weight[count] = c->weight[i];
         count += 1;
     }
