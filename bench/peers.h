@@ -109,6 +109,11 @@ typedef struct bench_library {
                     bench_memory* memory);
 
     const bench_many* many; ///< NULL = one query at a time
+
+    /// Whether the query is more than the library's quick search can settle, and goes on to a slower one. Not timed;
+    /// the memory stays as it is. NULL if there is no such thing.
+    bool (*falls_back)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       const bench_memory* memory);
 } bench_library;
 
 extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanced, bench_apart_features;

@@ -110,8 +110,8 @@ static void run_rounds(contestant* c, size_t count, const workload* w, int round
 
 // ---------------------------------------------------------------------------------------------------- checking ----
 
-// The brackets of all queries, asked again in the order in which they were timed.
-static void prove_all(contestant* c, const workload* w) {
+// The brackets of all queries, and which of them fall back, asked again in the order in which they were timed.
+static void prove_all(contestant* c, const workload* w, measure* m) {
     if (c->gathered) {
         c->library->many->read(c->gathered, c->answer, c->proved);
         return;
@@ -119,8 +119,10 @@ static void prove_all(contestant* c, const workload* w) {
     memset(c->memory, 0, w->pairs * sizeof c->memory[0]);
     for (size_t q = 0; q < workload_queries(w); q++) {
         const uint32_t* pair = w->pair[q % w->pairs];
-        c->proved[q] = c->library->ends(c->shape[pair[0]], &c->pose_a[q], c->shape[pair[1]], &c->pose_b[q],
-                                        w->tracked ? &c->memory[q % w->pairs] : NULL);
+        const void *a = c->shape[pair[0]], *b = c->shape[pair[1]];
+        bench_memory* memory = w->tracked ? &c->memory[q % w->pairs] : NULL;
+        if (c->library->falls_back) m->fallbacks += c->library->falls_back(a, &c->pose_a[q], b, &c->pose_b[q], memory);
+        c->proved[q] = c->library->ends(a, &c->pose_a[q], b, &c->pose_b[q], memory);
     }
 }
 
@@ -166,7 +168,7 @@ static bool is_wrong(const bench_library* library, double answer, bracket truth,
 
 static void check(contestant* c, const workload* w, const bracket* truth, measure* m) {
     const bool proves = c->library->ends || c->gathered;
-    if (proves) prove_all(c, w);
+    if (proves) prove_all(c, w, m);
     for (size_t q = 0; q < workload_queries(w); q++) {
         bool timed = !w->tracked || q >= w->pairs;
         if (timed) m->bracket = fmax(m->bracket, (c->proved[q].upper - c->proved[q].lower) / w->size);
