@@ -3,19 +3,17 @@
 #define APART_CONVEX_GJK_H
 
 #include "convex/bracket.h"
-#include "convex/cache.h"
 
 typedef enum gjk_solver {
     GJK_JOHNSON,        // the 1988 distance subalgorithm with its backup procedure
     GJK_SIGNED_VOLUMES, // simplex.c
 } gjk_solver;
 
-/// Narrows the distance of the cores of k, from the vertices in *start if there are any. cache may be NULL.
-void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, const simplex_start* start, apart_cache* cache,
-                   outcome* out);
+/// Narrows the distance of the cores of k, from what *out knows already. cache may be NULL.
+void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
 
-/// Sets out->overlap if the cores certainly meet, given points of K (1 <= count <= 4) whose hull seems to hold the
-/// origin. If out->upper is larger than rounding explains, a better common point is put in its place.
-void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out);
+/// Sets out->overlap if the cores certainly meet, given points of K whose hull seems to hold the origin. If out->upper
+/// is larger than rounding explains, a better common point is put in its place.
+void apart_gjk_prove_overlap(difference* k, const goal* g, const combination* c, outcome* out);
 
 #endif

@@ -157,9 +157,9 @@ bool apart_minkowski_last(const apart_cache* cache, vec3* normal) {
 
 vec3 apart_minkowski_line(const difference* k, const apart_cache* cache) {
     vec3 last;
-    if (cache && last_of(cache, &last)) return vec3_neg(last);
-    vec3 c = apart_minkowski_centers(k);
-    return vec3_is_zero(c) ? vec3_make(1, 0, 0) : c;
+    if (cache && last_of(cache, &last)) return last;
+    vec3 c = vec3_neg(apart_minkowski_centers(k));
+    return vec3_is_zero(c) ? vec3_make(-1, 0, 0) : c;
 }
 
 vec3 apart_minkowski_start(const difference* k, const apart_cache* cache) {

@@ -92,12 +92,6 @@ static inline vec3 posed_vertex(const posed_body* body, uint32_t index) {
     return posed_point(body, shape_vertex(body->shape, index));
 }
 
-/// Where the point of K made from two numbered vertices is.
-static inline vec3 difference_place(const difference* k, uint32_t index_a, uint32_t index_b) {
-    vec3 a = posed_vertex(&k->a, index_a), b = posed_vertex(&k->b, index_b);
-    return vec3_add(vec3_sub(a, b), k->offset);
-}
-
 /// The power of two next above x (0 <= x < 2^1020) and its inverse; at least 2^-1021, so that both are normal numbers.
 static inline double power_above(double x, double* inverse) {
     uint64_t bits;
@@ -183,7 +177,7 @@ vec3 apart_minkowski_centers(const difference* k);
 /// The last normal, as a unit vector. False if the cache has none.
 bool apart_minkowski_last(const apart_cache* cache, vec3* normal);
 
-/// Where to begin, from B towards A: against the last normal if the cache (which may be NULL) has one, else along the
+/// Where to begin, from A towards B: along the last normal if the cache (which may be NULL) has one, else along the
 /// line of centres. The second one is the unit vector along the first, which is not zero.
 vec3 apart_minkowski_line(const difference* k, const apart_cache* cache);
 vec3 apart_minkowski_start(const difference* k, const apart_cache* cache);

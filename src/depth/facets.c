@@ -41,12 +41,8 @@ static bool place(const posed_body* posed, body* b) {
 
 static carrier carried(const body* b, int count, const uint32_t* index, const double* weight) {
     carrier c = {.count = 0};
-    for (int i = 0; i < count; ++i) {
-        if (!(weight[i] > 0)) continue;
-        c.index[c.count] = index[i];
-        c.point[c.count] = b->at[index[i]];
-        c.weight[c.count++] = weight[i];
-    }
+    for (int i = 0; i < count; ++i)
+        if (weight[i] > 0) carrier_add(&c, index[i], b->at[index[i]], weight[i]);
     return c;
 }
 
