@@ -50,7 +50,7 @@ def wrong_answers(measured):
 
 
 def print_targets(measured, out=sys.stdout):
-    form = "{:<8} {:<10} {:<22} {:<9} {:>10} {:>6} {:>6} {:>6}  {}"
+    form = "{:<8} {:<12} {:<22} {:<9} {:>10} {:>6} {:>6} {:>6}  {}"
     print(form.format("program", "workload", "bodies", "ours", "beside", "ratio", "goal", "floor", ""), file=out)
     count = {}
     for t, other, ratio, verdict in judge(measured):
