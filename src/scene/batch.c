@@ -1,6 +1,9 @@
-// Many pairs by one call: each by itself, on all cores.
+// Many pairs by one call, on all cores: boxes and small hulls eight at a time, the rest, and what is not settled in
+// lanes, one by one.
 #include "body/shape.h"
+#include "convex/cache.h"
 #include "query.h"
+#include "scene/gjk_lanes.h"
 #include "scene/workers.h"
 
 /// One pair of the caller's.
@@ -32,16 +35,198 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
     return p;
 }
 
-static void measure_pairs(const void* job, size_t from, size_t to, failure* lowest) {
-    const batch* all = job;
-    for (size_t i = from; i < to; ++i) {
-        posed_pair p = pair_at(all, i);
-        apart_cache* cache = all->caches ? &all->caches[i] : NULL;
-        apart_status status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
-        if (all->statuses) all->statuses[i] = status;
-        failure_note(lowest, i, status);
+static void measure_one(const batch* all, size_t i, failure* lowest) {
+    posed_pair p = pair_at(all, i);
+    apart_cache* cache = all->caches ? &all->caches[i] : NULL;
+    apart_status status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
+    if (all->statuses) all->statuses[i] = status;
+    failure_note(lowest, i, status);
+}
+
+// ------------------------------------------------------------------------------------------------- eight at a time
+// ----
+
+/// Whether a body may be in a lane: a box or a small hull about its own origin.
+static bool fits_lane(const apart_shape* s) {
+    return s && shape_has_vertices(s) && shape_vertex_count(s) <= GJK_LANES_MOST && vec3_is_zero(s->origin);
+}
+
+/// Whether a pair is measured in a lane: this is decided by the pair alone. Spheres and capsules have closed forms.
+static bool pair_fits_lane(const posed_pair* p) {
+    return fits_lane(p->a) && fits_lane(p->b) && shape_vertex_count(p->a) + shape_vertex_count(p->b) > 4;
+}
+
+static inline void put_lane(lane_vectors* to, int lane, vec3 v) {
+    to->x[lane] = v.x;
+    to->y[lane] = v.y;
+    to->z[lane] = v.z;
+}
+
+static inline vec3 get_lane(const lane_vectors* from, int lane) {
+    return vec3_make(from->x[lane], from->y[lane], from->z[lane]);
+}
+
+static void set_lane(lane_bodies* to, int lane, const apart_shape* s, const apart_pose* pose) {
+    for (int i = 0; i < 3; ++i) {
+        const double* row = pose->rotation.m[i];
+        put_lane(&to->row[i], lane, vec3_make(row[0], row[1], row[2]));
+    }
+    put_lane(&to->translation, lane, pose->translation);
+    put_lane(&to->center, lane, s->center);
+    put_lane(&to->extent, lane, s->extent);
+    to->scale[lane] = s->scale;
+    to->radius[lane] = s->radius;
+    to->reach[lane] = s->scale * s->bound + s->radius;
+}
+
+static const uint32_t box_corner[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/// Who carries a point: the three vertices of a simplex, each once, in the caller's numbers. Weights of 0 belong to
+/// vertices that are named twice.
+static void set_witness(const apart_shape* s, const uint32_t index[3], const double weight[3], apart_witness* w) {
+    const uint32_t* caller = s->kind == SHAPE_BOX ? box_corner : s->polytope.caller;
+    uint32_t second = index[1] != index[0], third = index[2] == index[0]   ? 0
+                                                    : index[2] == index[1] ? second
+                                                                           : second + 1;
+    *w = (apart_witness){.count = (third > second ? third : second) + 1};
+    w->vertex[third] = caller[index[2]];
+    w->vertex[second] = caller[index[1]];
+    w->vertex[0] = caller[index[0]];
+    w->weight[0] = weight[0];
+    w->weight[second] += weight[1];
+    w->weight[third] += weight[2];
+}
+
+/// The answer of one lane, and what the cache keeps of it.
+static void take_lane(const gjk_lanes* g, int lane, const posed_pair* p, apart_cache* cache, apart_result* r) {
+    uint32_t a[3], b[3];
+    double weight[3];
+    for (int i = 0; i < 3; ++i) {
+        uint32_t both = (uint32_t)g->vertices[i][lane];
+        a[i] = both / GJK_LANES_MOST;
+        b[i] = both % GJK_LANES_MOST;
+        weight[i] = g->weight[i][lane];
+    }
+    r->distance = g->distance[lane];
+    r->lower_bound = g->lower[lane];
+    r->upper_bound = g->upper[lane];
+    r->point_a = get_lane(&g->point_a, lane);
+    r->point_b = get_lane(&g->point_b, lane);
+    r->normal = get_lane(&g->normal, lane);
+    set_witness(p->a, a, weight, &r->a);
+    set_witness(p->b, b, weight, &r->b);
+    r->iterations = (int)g->iterations[lane];
+    r->supports = 2 * (r->iterations + 1);
+    r->visits = (r->iterations + 1) * (int)(shape_vertex_count(p->a) + shape_vertex_count(p->b));
+    if (!cache) return;
+    cache->words[CACHE_HINT_A] = a[0];
+    cache->words[CACHE_HINT_B] = b[0];
+    cache_set_normal(cache, r->normal);
+    uint32_t count = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (!(weight[i] > 0)) continue;
+        cache->words[CACHE_A + count] = a[i];
+        cache->words[CACHE_B + count++] = b[i];
+    }
+    cache_set_counts(cache, count, count);
+}
+
+/// Pairs that wait for a lane, and whose vertices the tables of either side hold.
+typedef struct waiting {
+    gjk_lanes lanes;
+    posed_pair pair[LANE_COUNT];
+    size_t index[LANE_COUNT];
+    int count;
+    const apart_shape *table_a[LANE_COUNT], *table_b[LANE_COUNT];
+    uint32_t filled_a[LANE_COUNT], filled_b[LANE_COUNT];
+} waiting;
+
+/// Puts the vertices of a shape into a lane of a table, the first one again up to `most`.
+static void fill_table(lane_bodies* to, int lane, const apart_shape* s, uint32_t most) {
+    uint32_t count = shape_vertex_count(s);
+    for (uint32_t i = 0; i < most; ++i) put_lane(&to->vertex[i], lane, shape_vertex(s, i < count ? i : 0));
+}
+
+/// Makes a table of one side of all pairs, as far as it is not there from the last time.
+static void fill_tables(lane_bodies* to, const apart_shape* const shape[LANE_COUNT], const apart_shape** table,
+                        uint32_t* filled) {
+    to->most = 0;
+    to->boxes = true;
+    for (int i = 0; i < LANE_COUNT; ++i) {
+        uint32_t count = shape_vertex_count(shape[i]);
+        to->most = count > to->most ? count : to->most;
+        to->boxes = to->boxes && shape[i]->kind == SHAPE_BOX;
+    }
+    for (int i = 0; i < LANE_COUNT && !to->boxes; ++i) {
+        if (table[i] == shape[i] && filled[i] >= to->most) continue;
+        fill_table(to, i, shape[i], to->most);
+        table[i] = shape[i];
+        filled[i] = to->most;
     }
 }
+
+static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
+    gjk_lanes* g = &w->lanes;
+    // Lanes that are not used repeat the first.
+    for (int i = w->count; i < LANE_COUNT; ++i) {
+        w->pair[i] = w->pair[0];
+        set_lane(&g->a, i, w->pair[0].a, w->pair[0].pose_a);
+        set_lane(&g->b, i, w->pair[0].b, w->pair[0].pose_b);
+        put_lane(&g->start, i, vec3_make(0, 0, 0));
+    }
+    const apart_shape *a[LANE_COUNT], *b[LANE_COUNT];
+    for (int i = 0; i < LANE_COUNT; ++i) {
+        a[i] = w->pair[i].a;
+        b[i] = w->pair[i].b;
+    }
+    fill_tables(&g->a, a, w->table_a, w->filled_a);
+    fill_tables(&g->b, b, w->table_b, w->filled_b);
+    apart_kernels()->gjk_in_lanes(g);
+    for (int i = 0; i < w->count; ++i) {
+        size_t k = w->index[i];
+        if (!(g->settled >> i & 1)) {
+            measure_one(all, k, lowest);
+            continue;
+        }
+        take_lane(g, i, &w->pair[i], all->caches ? &all->caches[k] : NULL, &all->results[k]);
+        if (all->statuses) all->statuses[k] = APART_OK;
+    }
+    w->count = 0;
+}
+
+static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pair* p) {
+    int lane = w->count++;
+    w->index[lane] = k;
+    w->pair[lane] = *p;
+    set_lane(&w->lanes.a, lane, p->a, p->pose_a);
+    set_lane(&w->lanes.b, lane, p->b, p->pose_b);
+    vec3 last = all->caches ? cache_normal(&all->caches[k]) : vec3_make(0, 0, 0);
+    if (!(vec3_dot(last, last) < 4)) last = vec3_make(0, 0, 0);
+    put_lane(&w->lanes.start, lane, vec3_neg(last));
+}
+
+static void measure_pairs(const void* job, size_t from, size_t to, failure* lowest) {
+    const batch* all = job;
+    waiting w;
+    w.count = 0;
+    for (int i = 0; i < LANE_COUNT; ++i) w.table_a[i] = w.table_b[i] = NULL;
+    w.lanes.relative = all->query->relative_error;
+    w.lanes.absolute = all->query->absolute_error;
+    w.lanes.cutoff = all->query->cutoff;
+    for (size_t i = from; i < to; ++i) {
+        posed_pair p = pair_at(all, i);
+        if (all->query->method != APART_METHOD_AUTO || !pair_fits_lane(&p)) {
+            measure_one(all, i, lowest);
+            continue;
+        }
+        wait_for_lane(all, &w, i, &p);
+        if (w.count == LANE_COUNT) measure_waiting(all, &w, lowest);
+    }
+    if (w.count > 0) measure_waiting(all, &w, lowest);
+}
+
+// ------------------------------------------------------------------------------------------------------- the calls
+// ----
 
 /// So many pairs of convex bodies take longer than to start a thread; of a pair with a mesh or a union one may.
 #define GRAIN 1024

@@ -1,0 +1,41 @@
+// GJK for eight pairs at a time, each in a lane of its own: boxes and small hulls that are clearly apart.
+#ifndef APART_SCENE_GJK_LANES_H
+#define APART_SCENE_GJK_LANES_H
+
+#include "base/kernels.h"
+
+/// Vertices that a body may have.
+#define GJK_LANES_MOST 128
+
+/// Eight vectors.
+typedef struct lane_vectors {
+    double x[LANE_COUNT], y[LANE_COUNT], z[LANE_COUNT];
+} lane_vectors;
+
+/// One body of each pair. Lanes that are not used must hold the numbers of another.
+typedef struct lane_bodies {
+    lane_vectors row[3], translation;             // of the poses
+    double scale[LANE_COUNT], radius[LANE_COUNT]; // of the shapes: local = scale * stored
+    double reach[LANE_COUNT];                     // of the bodies from their origins, radius included
+    lane_vectors center, extent;                  // stored coordinates; extent: of boxes
+    bool boxes;                                   // all are: their corners are not in the table
+    uint32_t most;                       // vertices in it: those of a body with fewer begin again with the first
+    lane_vectors vertex[GJK_LANES_MOST]; // stored coordinates
+} lane_bodies;
+
+/// Eight pairs, and what becomes of them.
+typedef struct gjk_lanes {
+    lane_bodies a, b;
+    lane_vectors start; // the direction from b to a to begin with; 0 = along the line of centres
+    double relative, absolute, cutoff;
+    // The answer, in the caller's unit. Of pairs that are not settled it means nothing: near contact, an overlap, a bad
+    // pose, an extreme size, or a simplex that rounding has spoilt.
+    unsigned settled; // bit i: lane i
+    double distance[LANE_COUNT], lower[LANE_COUNT], upper[LANE_COUNT];
+    lane_vectors point_a, point_b, normal;
+    double weight[3][LANE_COUNT];   // of the vertices of the simplex; 0 = not used
+    double vertices[3][LANE_COUNT]; // index in a * GJK_LANES_MOST + index in b
+    double iterations[LANE_COUNT];
+} gjk_lanes;
+
+#endif
