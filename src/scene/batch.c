@@ -74,6 +74,10 @@ static void set_lane(lane_bodies* to, int lane, const apart_shape* s, const apar
     put_lane(&to->translation, lane, pose->translation);
     put_lane(&to->center, lane, s->center);
     put_lane(&to->extent, lane, s->extent);
+    to->x[lane] = s->polytope.x;
+    to->y[lane] = s->polytope.y;
+    to->z[lane] = s->polytope.z;
+    to->padded[lane] = s->kind == SHAPE_BOX ? 0 : s->polytope.padded;
     to->scale[lane] = s->scale;
     to->radius[lane] = s->radius;
     to->reach[lane] = s->scale * s->bound + s->radius;
@@ -131,38 +135,21 @@ static void take_lane(const gjk_lanes* g, int lane, const posed_pair* p, apart_c
     cache_set_counts(cache, count, count);
 }
 
-/// Pairs that wait for a lane, and whose vertices the tables of either side hold.
+/// Pairs that wait for a lane.
 typedef struct waiting {
     gjk_lanes lanes;
     posed_pair pair[LANE_COUNT];
     size_t index[LANE_COUNT];
     int count;
-    const apart_shape *table_a[LANE_COUNT], *table_b[LANE_COUNT];
-    uint32_t filled_a[LANE_COUNT], filled_b[LANE_COUNT];
 } waiting;
 
-/// Puts the vertices of a shape into a lane of a table, the first one again up to `most`.
-static void fill_table(lane_bodies* to, int lane, const apart_shape* s, uint32_t most) {
-    uint32_t count = shape_vertex_count(s);
-    for (uint32_t i = 0; i < most; ++i) put_lane(&to->vertex[i], lane, shape_vertex(s, i < count ? i : 0));
-}
-
-/// Makes a table of one side of all pairs, as far as it is not there from the last time.
-static void fill_tables(lane_bodies* to, const apart_shape* const shape[LANE_COUNT], const apart_shape** table,
-                        uint32_t* filled) {
-    to->most = 0;
-    to->boxes = true;
+static lane_kind kind_of(const lane_bodies* s) {
+    int boxes = 0, same = 0;
     for (int i = 0; i < LANE_COUNT; ++i) {
-        uint32_t count = shape_vertex_count(shape[i]);
-        to->most = count > to->most ? count : to->most;
-        to->boxes = to->boxes && shape[i]->kind == SHAPE_BOX;
+        boxes += s->padded[i] == 0;
+        same += s->padded[i] > 0 && s->x[i] == s->x[0];
     }
-    for (int i = 0; i < LANE_COUNT && !to->boxes; ++i) {
-        if (table[i] == shape[i] && filled[i] >= to->most) continue;
-        fill_table(to, i, shape[i], to->most);
-        table[i] = shape[i];
-        filled[i] = to->most;
-    }
+    return boxes == LANE_COUNT ? LANE_BOXES : same == LANE_COUNT ? LANE_ONE_HULL : LANE_ANY;
 }
 
 static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
@@ -174,13 +161,8 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
         set_lane(&g->b, i, w->pair[0].b, w->pair[0].pose_b);
         put_lane(&g->start, i, vec3_make(0, 0, 0));
     }
-    const apart_shape *a[LANE_COUNT], *b[LANE_COUNT];
-    for (int i = 0; i < LANE_COUNT; ++i) {
-        a[i] = w->pair[i].a;
-        b[i] = w->pair[i].b;
-    }
-    fill_tables(&g->a, a, w->table_a, w->filled_a);
-    fill_tables(&g->b, b, w->table_b, w->filled_b);
+    g->a.kind = kind_of(&g->a);
+    g->b.kind = kind_of(&g->b);
     apart_kernels()->gjk_in_lanes(g);
     for (int i = 0; i < w->count; ++i) {
         size_t k = w->index[i];
@@ -209,7 +191,6 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
     const batch* all = job;
     waiting w;
     w.count = 0;
-    for (int i = 0; i < LANE_COUNT; ++i) w.table_a[i] = w.table_b[i] = NULL;
     w.lanes.relative = all->query->relative_error;
     w.lanes.absolute = all->query->absolute_error;
     w.lanes.cutoff = all->query->cutoff;

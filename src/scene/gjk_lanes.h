@@ -12,15 +12,18 @@ typedef struct lane_vectors {
     double x[LANE_COUNT], y[LANE_COUNT], z[LANE_COUNT];
 } lane_vectors;
 
+/// What eight bodies are.
+typedef enum lane_kind { LANE_BOXES, LANE_ONE_HULL, LANE_ANY } lane_kind;
+
 /// One body of each pair. Lanes that are not used must hold the numbers of another.
 typedef struct lane_bodies {
     lane_vectors row[3], translation;             // of the poses
     double scale[LANE_COUNT], radius[LANE_COUNT]; // of the shapes: local = scale * stored
     double reach[LANE_COUNT];                     // of the bodies from their origins, radius included
     lane_vectors center, extent;                  // stored coordinates; extent: of boxes
-    bool boxes;                                   // all are: their corners are not in the table
-    uint32_t most;                       // vertices in it: those of a body with fewer begin again with the first
-    lane_vectors vertex[GJK_LANES_MOST]; // stored coordinates
+    lane_kind kind;
+    const double *x[LANE_COUNT], *y[LANE_COUNT], *z[LANE_COUNT]; // vertices of hulls: stored, padded
+    uint32_t padded[LANE_COUNT];                                 // how many; 0 = a box
 } lane_bodies;
 
 /// Eight pairs, and what becomes of them.
