@@ -46,9 +46,12 @@ static void measure_one(const batch* all, size_t i, failure* lowest) {
 // ------------------------------------------------------------------------------------------------- eight at a time
 // ----
 
+/// Hulls of more vertices are left to the ordinary query, which climbs.
+#define MOST_VERTICES CLIMB_FROM
+
 /// Whether a body may be in a lane: a box or a small hull about its own origin.
 static bool fits_lane(const apart_shape* s) {
-    return s && shape_has_vertices(s) && shape_vertex_count(s) <= GJK_LANES_MOST && vec3_is_zero(s->origin);
+    return s && shape_has_vertices(s) && shape_vertex_count(s) <= MOST_VERTICES && vec3_is_zero(s->origin);
 }
 
 /// Whether a pair is measured in a lane: this is decided by the pair alone. Spheres and capsules have closed forms.
@@ -85,54 +88,45 @@ static void set_lane(lane_bodies* to, int lane, const apart_shape* s, const apar
 
 static const uint32_t box_corner[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/// Who carries a point: the three vertices of a simplex, each once, in the caller's numbers. Weights of 0 belong to
-/// vertices that are named twice.
-static void set_witness(const apart_shape* s, const uint32_t index[3], const double weight[3], apart_witness* w) {
+/// Who carries a point, in the caller's numbers.
+static void set_witness(const apart_shape* s, const lane_carriers* from, int lane, apart_witness* w) {
     const uint32_t* caller = s->kind == SHAPE_BOX ? box_corner : s->polytope.caller;
-    uint32_t second = index[1] != index[0], third = index[2] == index[0]   ? 0
-                                                    : index[2] == index[1] ? second
-                                                                           : second + 1;
-    *w = (apart_witness){.count = (third > second ? third : second) + 1};
-    w->vertex[third] = caller[index[2]];
-    w->vertex[second] = caller[index[1]];
-    w->vertex[0] = caller[index[0]];
-    w->weight[0] = weight[0];
-    w->weight[second] += weight[1];
-    w->weight[third] += weight[2];
+    *w = (apart_witness){0};
+    for (int i = 0; i < 3; ++i) {
+        bool used = from->weight[i][lane] > 0;
+        w->vertex[i] = used ? caller[(uint32_t)from->vertex[i][lane]] : 0;
+        w->weight[i] = from->weight[i][lane];
+        w->count += used;
+    }
+}
+
+/// What a cache keeps of an answer: the vertices of both sides, padded by the last as start_warm of gjk.c has them.
+static void remember_lane(const gjk_lanes* g, int lane, apart_cache* cache) {
+    const lane_carriers* side[2] = {&g->witness_a, &g->witness_b};
+    uint32_t count[2] = {0, 0};
+    for (int s = 0; s < 2; ++s)
+        for (int i = 0; i < 3 && side[s]->weight[i][lane] > 0; ++i)
+            cache->words[(s == 0 ? CACHE_A : CACHE_B) + count[s]++] = (uint32_t)side[s]->vertex[i][lane];
+    cache_set_counts(cache, count[0], count[1]);
+    cache->words[CACHE_HINT_A] = cache->words[CACHE_A];
+    cache->words[CACHE_HINT_B] = cache->words[CACHE_B];
+    cache_set_normal(cache, get_lane(&g->normal, lane));
 }
 
 /// The answer of one lane, and what the cache keeps of it.
 static void take_lane(const gjk_lanes* g, int lane, const posed_pair* p, apart_cache* cache, apart_result* r) {
-    uint32_t a[3], b[3];
-    double weight[3];
-    for (int i = 0; i < 3; ++i) {
-        uint32_t both = (uint32_t)g->vertices[i][lane];
-        a[i] = both / GJK_LANES_MOST;
-        b[i] = both % GJK_LANES_MOST;
-        weight[i] = g->weight[i][lane];
-    }
     r->distance = g->distance[lane];
     r->lower_bound = g->lower[lane];
     r->upper_bound = g->upper[lane];
     r->point_a = get_lane(&g->point_a, lane);
     r->point_b = get_lane(&g->point_b, lane);
     r->normal = get_lane(&g->normal, lane);
-    set_witness(p->a, a, weight, &r->a);
-    set_witness(p->b, b, weight, &r->b);
+    set_witness(p->a, &g->witness_a, lane, &r->a);
+    set_witness(p->b, &g->witness_b, lane, &r->b);
     r->iterations = (int)g->iterations[lane];
     r->supports = 2 * (r->iterations + 1);
     r->visits = (r->iterations + 1) * (int)(shape_vertex_count(p->a) + shape_vertex_count(p->b));
-    if (!cache) return;
-    cache->words[CACHE_HINT_A] = a[0];
-    cache->words[CACHE_HINT_B] = b[0];
-    cache_set_normal(cache, r->normal);
-    uint32_t count = 0;
-    for (int i = 0; i < 3; ++i) {
-        if (!(weight[i] > 0)) continue;
-        cache->words[CACHE_A + count] = a[i];
-        cache->words[CACHE_B + count++] = b[i];
-    }
-    cache_set_counts(cache, count, count);
+    if (cache) remember_lane(g, lane, cache);
 }
 
 /// Pairs that wait for a lane.
@@ -163,6 +157,8 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
     }
     g->a.kind = kind_of(&g->a);
     g->b.kind = kind_of(&g->b);
+    g->a.count = shape_vertex_count(w->pair[0].a);
+    g->b.count = shape_vertex_count(w->pair[0].b);
     apart_kernels()->gjk_in_lanes(g);
     for (int i = 0; i < w->count; ++i) {
         size_t k = w->index[i];

@@ -4,9 +4,6 @@
 
 #include "base/kernels.h"
 
-/// Vertices that a body may have.
-#define GJK_LANES_MOST 128
-
 /// Eight vectors.
 typedef struct lane_vectors {
     double x[LANE_COUNT], y[LANE_COUNT], z[LANE_COUNT];
@@ -23,8 +20,14 @@ typedef struct lane_bodies {
     lane_vectors center, extent;                  // stored coordinates; extent: of boxes
     lane_kind kind;
     const double *x[LANE_COUNT], *y[LANE_COUNT], *z[LANE_COUNT]; // vertices of hulls: stored, padded
+    uint32_t count;                                              // of LANE_ONE_HULL
     uint32_t padded[LANE_COUNT];                                 // how many; 0 = a box
 } lane_bodies;
+
+/// The vertices that carry eight points, by their numbers, and their weights; a weight of 0 is not one.
+typedef struct lane_carriers {
+    double vertex[3][LANE_COUNT], weight[3][LANE_COUNT];
+} lane_carriers;
 
 /// Eight pairs, and what becomes of them.
 typedef struct gjk_lanes {
@@ -36,8 +39,7 @@ typedef struct gjk_lanes {
     unsigned settled; // bit i: lane i
     double distance[LANE_COUNT], lower[LANE_COUNT], upper[LANE_COUNT];
     lane_vectors point_a, point_b, normal;
-    double weight[3][LANE_COUNT];   // of the vertices of the simplex; 0 = not used
-    double vertices[3][LANE_COUNT]; // index in a * GJK_LANES_MOST + index in b
+    lane_carriers witness_a, witness_b;
     double iterations[LANE_COUNT];
 } gjk_lanes;
 
