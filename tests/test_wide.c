@@ -205,8 +205,8 @@ static wide_match match_of(const scene* s, bool swapped, bool whole, unsigned ch
                     .lane_factor = lane->factor,
                     .turn = &row->turn,
                     .shift = row->other,
-                    .row_toward = swapped ? vec3_neg(row->toward) : row->toward,
-                    .lane_toward = swapped ? vec3_neg(lane->toward) : lane->toward,
+                    .row_toward = row->toward,
+                    .lane_toward = vec3_neg(lane->toward),
                     .gap = s->w.gap,
                     .highest = row->highest,
                     .widen = s->w.widen,
@@ -507,6 +507,39 @@ static void test_approach_is_nearest(void** state) {
     }
 }
 
+// Boxes that hold a triangle are never farther than it; the ends of a block's triangles are true.
+static void test_points_are_true(void** state) {
+    (void)state;
+    long settled = 0, all = 0;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 500000);
+        int count = rng_between(&r, 2, LANE_COUNT);
+        apart_shape* shape = make_mesh(&r, count, 1, false);
+        const mesh* m = shape->mesh;
+        vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 4));
+        double square[LANE_COUNT], size = 2 + vec3_length(p), slack = 4 * BLOCK_ROUNDING + 0x1p-44 * size;
+        wide_reach reach;
+        apart_kernels()->near_triangles(&m->tree.blocks[0], p, &reach);
+        unsigned bits = apart_kernels()->near_boxes(&m->tree.nodes[1], p, INFINITY, square);
+        assert_int_equal(bits & ((1u << count) - 1), (1u << count) - 1);
+        for (uint32_t i = 0; i < (uint32_t)count; i++) {
+            const uint32_t* t = m->triangle[i];
+            const vec3 corner[3] = {m->vertex[t[0]], m->vertex[t[1]], m->vertex[t[2]]};
+            double truth = sqrt(apart_point_triangle(p, corner, NULL));
+            assert_true(sqrt(square[i]) * (1 - 0x1p-20) <= truth + 0x1p-48 * size);
+            assert_true(reach.lower[i] <= truth + slack && reach.upper[i] >= truth - slack);
+            assert_true(reach.lower[i] <= reach.upper[i] + slack);
+            settled += reach.upper[i] <= reach.lower[i] + slack;
+            all++;
+        }
+        double limit = sqrt(square[0]);
+        assert_false(apart_kernels()->near_boxes(&m->tree.nodes[1], p, limit * (1 - 0x1p-50), square) & 1);
+        apart_shape_release(shape);
+    }
+    print_message("points: %ld of %ld triangles are settled\n", settled, all);
+    assert_true(settled >= all * 9 / 10);
+}
+
 // ------------------------------------------------------------------------------------------------------ same bits ----
 
 static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
@@ -554,6 +587,18 @@ static void compare_parts(const wide_triangles* pairs, const wide_frame* frame) 
     }
 }
 
+static void compare_reach(const tree_node* node, const tree_block* block, vec3 p, double limit) {
+    double square[2][LANE_COUNT];
+    wide_reach reach[2];
+    unsigned near = apart_kernels_portable.near_boxes(node, p, limit, square[0]);
+    apart_kernels_portable.near_triangles(block, p, &reach[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->near_boxes(node, p, limit, square[1]), near);
+        apart_kernels_at(k)->near_triangles(block, p, &reach[1]);
+        assert_true(same(square[0], square[1], sizeof square[0]) && same(&reach[0], &reach[1], sizeof reach[0]));
+    }
+}
+
 static void compare_points(const tree_node* node, vec3 p, vec3 d) {
     // A tree with this node's boxes as its items.
     tree_node nodes[2] = {*node, *node};
@@ -593,6 +638,7 @@ static void test_same_bits(void** state) {
         compare_triangles(&pairs, &s.w.frame);
         compare_parts(&pairs, &s.w.frame);
         compare_points(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
+        compare_reach(&s.a->mesh->tree.nodes[1], s.a->mesh->tree.blocks, rng_in_cube(&r, 2), rng_unit(&r));
         scene_free(&s);
     }
 }
@@ -671,6 +717,7 @@ static void test_same_bits_of_anything(void** state) {
         compare_triangles(&pairs, &frame);
         compare_parts(&pairs, &frame);
         compare_points(&nodes[0], any_vec(&r), any_vec(&r));
+        compare_reach(&nodes[0], &blocks[0], any_vec(&r), any_double(&r));
     }
 }
 
@@ -681,6 +728,7 @@ int main(void) {
         cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
         cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
         cmocka_unit_test(test_approach_is_nearest), cmocka_unit_test(test_part_is_true),
+        cmocka_unit_test(test_points_are_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,17 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 
+struct search_task;
+struct simplex_start;
 struct tree;
+struct tree_block;
 struct tree_node;
 struct wide_match;
 struct wide_meet;
 struct wide_frame;
 struct wide_triangles;
 struct wide_gaps;
+struct wide_reach;
 
 typedef struct kernels {
     const char* name;
@@ -24,6 +28,11 @@ typedef struct kernels {
     /// Index of the largest (x[i] dx + y[i] dy) + z[i] dz, i < padded; the lowest one on a tie. Not for NaN. padded is
     /// a multiple of LANE_COUNT, above 0.
     uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
+
+    // Two polytopes (convex/search.h, search.inc).
+    /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not, *start
+    /// has the vertices to go on from.
+    bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
 
     // Trees (mesh/wide.h, wide.inc).
     /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a
@@ -42,6 +51,10 @@ typedef struct kernels {
     /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
     /// nearest. Returns the item's place.
     uint32_t (*approach)(const struct tree* t, vec3 point);
+    /// Bit i: box i of the node is nearer to a point of the tree's coordinates than `limit`. square: how near, squared.
+    unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
+    /// The distances of the same point from the triangles of a block.
+    void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);

@@ -93,13 +93,10 @@ apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* in
     apart_shape_info about = {
         .dimension = shape->dimension, .radius = shape->radius, .parts = 1, .bytes = shape->bytes};
     about.vertices = shape_vertex_count(shape);
-    if (shape->kind == SHAPE_POLYTOPE) {
+    if (shape_has_vertices(shape)) {
         // Every edge is listed at both its ends.
         about.edges = shape->polytope.first[shape->polytope.count] / 2;
         about.faces = shape->polytope.face_count;
-    } else if (shape->kind == SHAPE_BOX) {
-        about.edges = 12;
-        about.faces = 6;
     }
     if (shape->describe) shape->describe(shape, &about);
     const vec3 radius = {shape->radius, shape->radius, shape->radius};
@@ -113,6 +110,6 @@ apart_status apart_shape_vertex(const apart_shape* shape, size_t index, apart_ve
     if (!shape || index >= shape_vertex_count(shape)) return APART_INVALID;
     uint32_t i = (uint32_t)index;
     if (point) *point = shape_to_local(shape, shape_vertex(shape, i));
-    if (caller_index) *caller_index = shape->kind == SHAPE_POLYTOPE ? shape->polytope.caller[i] : i;
+    if (caller_index) *caller_index = shape->polytope.caller[i];
     return APART_OK;
 }

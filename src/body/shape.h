@@ -79,7 +79,7 @@ struct apart_shape {
     vec3 center;       // a point well inside the core, stored units
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
-    polytope polytope; // of SHAPE_POLYTOPE
+    polytope polytope; // of SHAPE_POLYTOPE; of a box its corners, without faces; of the others nothing: count is 0
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
@@ -93,16 +93,11 @@ static inline bool shape_is_convex(const apart_shape* shape) { return shape->kin
 /// Whether support points of this shape are numbered vertices.
 static inline bool shape_has_vertices(const apart_shape* shape) { return shape->kind <= SHAPE_BOX; }
 /// How many vertices it has: 0 for a body without corners.
-static inline uint32_t shape_vertex_count(const apart_shape* shape) {
-    return shape->kind == SHAPE_POLYTOPE ? shape->polytope.count : shape->kind == SHAPE_BOX ? 8 : 0;
-}
+static inline uint32_t shape_vertex_count(const apart_shape* shape) { return shape->polytope.count; }
 
 /// Stored coordinates of vertex i (i < shape_vertex_count).
 static inline vec3 shape_vertex(const apart_shape* shape, uint32_t i) {
-    if (shape->kind == SHAPE_POLYTOPE)
-        return vec3_make(shape->polytope.x[i], shape->polytope.y[i], shape->polytope.z[i]);
-    return vec3_make(i & 1 ? shape->extent.x : -shape->extent.x, i & 2 ? shape->extent.y : -shape->extent.y,
-                     i & 4 ? shape->extent.z : -shape->extent.z);
+    return vec3_make(shape->polytope.x[i], shape->polytope.y[i], shape->polytope.z[i]);
 }
 
 /// The corners of the box of the core, widened by `wide`, in stored coordinates: bit j of i chooses the upper end along

@@ -1,22 +1,18 @@
 #include "convex/bracket.h"
 
-static void add_to(carrier* c, uint32_t index, vec3 point, double weight) {
+/// Adds a vertex, or weight to it if it is there already.
+static void add_weight(carrier* c, uint32_t index, vec3 point, double weight) {
     int i = 0;
     while (i < c->count && (index == NO_VERTEX || c->index[i] != index)) ++i;
-    if (i == c->count) {
-        c->index[i] = index;
-        c->point[i] = point;
-        c->weight[i] = 0;
-        c->count += 1;
-    }
+    if (i == c->count) carrier_add(c, index, point, 0);
     c->weight[i] += weight;
 }
 
-void apart_bracket_carry(const vertex* p, const double* weight, int count, carrier* a, carrier* b) {
+void apart_bracket_carry(const combination* c, carrier* a, carrier* b) {
     a->count = b->count = 0;
-    for (int i = 0; i < count; ++i) {
-        add_to(a, p[i].index_a, p[i].a, weight[i]);
-        add_to(b, p[i].index_b, p[i].b, weight[i]);
+    for (int i = 0; i < c->count; ++i) {
+        add_weight(a, c->p[i].index_a, c->p[i].a, c->weight[i]);
+        add_weight(b, c->p[i].index_b, c->p[i].b, c->weight[i]);
     }
 }
 
@@ -31,11 +27,21 @@ static vec3 trace_side(const difference* k, const posed_body* body, const carrie
 
 void apart_bracket_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b,
                          double upper, double lower) {
-    apart_step step = {.iteration = g->iterations_before + iteration, .count_a = a->count, .count_b = b->count};
+    apart_step step = {.iteration = iteration, .count_a = a->count, .count_b = b->count};
     step.point_a = trace_side(k, &k->a, a, step.a, step.weight_a);
     step.point_b = trace_side(k, &k->b, b, step.b, step.weight_b);
     double least = g->depth == APART_DEPTH_NONE ? 0 : -INFINITY;
-    step.upper = k->unit * larger(least, smaller(upper, g->upper_before) - g->radius);
-    step.lower = k->unit * larger(least, larger(lower, g->lower_before) - g->radius);
+    step.upper = k->unit * larger(least, upper - g->radius);
+    step.lower = k->unit * larger(least, lower - g->radius);
     g->trace(&step, g->trace_context);
+}
+
+void apart_bracket_trace_simplex(const difference* k, const goal* g, int iteration, const combination* c, double upper,
+                                 double lower) {
+    carrier a = {.count = 0}, b = {.count = 0};
+    for (int i = 0; i < c->count; ++i) {
+        carrier_add(&a, c->p[i].index_a, c->p[i].a, c->weight[i]);
+        carrier_add(&b, c->p[i].index_b, c->p[i].b, c->weight[i]);
+    }
+    apart_bracket_trace(k, g, iteration, &a, &b, upper, lower);
 }

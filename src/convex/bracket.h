@@ -15,13 +15,16 @@ typedef struct goal {
     double floor;         // a raw gap that rounding explains: nothing more to gain
     apart_trace_fn trace;
     void* trace_context;
-    int iterations_before; // of another method that began the work, and its interval: for the trace
-    double upper_before, lower_before;
-    vec3 normal_before;  // that proves lower_before
-    const vertex* first; // the support point that a cold start asks for, if it is known already
 } goal;
 
-/// The vertices and weights that carry a nearest point on one body.
+/// Points of K with weights, which carry a point of their hull.
+typedef struct combination {
+    int count;
+    vertex p[4];
+    double weight[4];
+} combination;
+
+/// The same on one body: the vertices and weights that carry a nearest point.
 typedef struct carrier {
     int count;
     vec3 point[4];
@@ -29,18 +32,27 @@ typedef struct carrier {
     double weight[4];
 } carrier;
 
-/// What a method hands back. The ends are those of the cores, not yet moved outwards.
+/// What is known of a pair: the interval, and what proves it. One method narrows it after the other. The ends are those
+/// of the cores, not yet moved outwards.
 typedef struct outcome {
     double upper, lower;
-    vec3 normal;  // unit, from a towards b; the direction that gave `lower`
+    vec3 normal;  // unit, from a towards b: the lowest support plane, lower = -h_K(normal)
     carrier a, b; // points relative to the bodies' stored origins
     bool overlap; // proven: the cores share a point
     int iterations;
-    // When a depth is asked for and the cores seem to meet: points of K whose hull seems to hold the origin. Else none.
-    int around_count;
-    vertex around[4];
-    double around_weight[4];
+    // When a depth is asked for and the cores seem to meet: points of K whose hull seems to hold the origin. Else none,
+    // or the support point that a cold start would ask for.
+    combination around;
 } outcome;
+
+/// Nothing is known.
+static inline void outcome_clear(outcome* out) {
+    out->upper = INFINITY;
+    out->lower = -INFINITY;
+    out->normal = vec3_make(1, 0, 0);
+    out->overlap = false;
+    out->iterations = out->around.count = 0;
+}
 
 /// Closer than this part of the size half of the digits of a distance are gone: a search that ends without an answer
 /// may well have passed into an overlap, and the upper end is evaluated again in twice the precision.
@@ -61,6 +73,13 @@ static inline bool narrow_enough(const goal* g, double upper, double lower) {
     return low > 0 && low >= (1 - g->relative) * high;
 }
 
+/// Whether a depth between `bound` and `height` meets the goal, as an exact one.
+static inline bool depth_is_narrow(const goal* g, double bound, double height) {
+    goal exact = *g;
+    exact.depth = APART_DEPTH_EXACT;
+    return narrow_enough(&exact, -bound, -height);
+}
+
 /// Keeps the points of an earlier run if a later one, which has the better lower end, is not narrow enough by itself
 /// and did not come as near.
 static inline void outcome_keep_nearer(const goal* g, outcome* out, const outcome* before) {
@@ -77,11 +96,28 @@ static inline vec3 carrier_point(const carrier* c) {
     return p;
 }
 
-/// What carries the weighted sum of points of K on either side; equal vertices are merged.
-void apart_bracket_carry(const vertex* p, const double* weight, int count, carrier* a, carrier* b);
+/// Adds a vertex, with room for it.
+static inline void carrier_add(carrier* c, uint32_t index, vec3 point, double weight) {
+    c->index[c->count] = index;
+    c->point[c->count] = point;
+    c->weight[c->count] = weight;
+    c->count += 1;
+}
+
+/// From the point that b's carrier carries to a's.
+static inline vec3 carried_difference(const difference* k, const carrier* a, const carrier* b) {
+    return vec3_add(vec3_sub(carrier_point(a), carrier_point(b)), k->offset);
+}
+
+/// What carries the point of a combination on either side; equal vertices are merged.
+void apart_bracket_carry(const combination* c, carrier* a, carrier* b);
 
 /// Hands one step to the caller's trace function.
 void apart_bracket_trace(const difference* k, const goal* g, int iteration, const carrier* a, const carrier* b,
                          double upper, double lower);
+
+/// The same of a simplex of K.
+void apart_bracket_trace_simplex(const difference* k, const goal* g, int iteration, const combination* c, double upper,
+                                 double lower);
 
 #endif

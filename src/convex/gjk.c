@@ -151,32 +151,32 @@ static bool start_warm(const difference* k, const apart_cache* cache, simplex* s
     return true;
 }
 
-/// One support point, along the last normal if there is one, else along the line of centres. Returns the lower end.
-static double start_cold(difference* k, const goal* g, const apart_cache* cache, simplex* s, vec3* n) {
-    *n = apart_minkowski_start(k, cache);
-    if (g->first) {
-        s->p[0] = *g->first;
+/// One support point, along the last normal if there is one, else along the line of centres. It may be known already.
+static void start_cold(difference* k, const apart_cache* cache, simplex* s, outcome* out) {
+    vec3 normal = apart_minkowski_start(k, cache);
+    if (out->around.count == 1) {
+        s->p[0] = out->around.p[0];
     } else {
-        apart_minkowski_support(k, vec3_neg(*n), &s->p[0]);
+        apart_minkowski_support(k, normal, &s->p[0]);
     }
     append(s);
     add_products(s);
-    return vec3_dot(*n, s->w[0]);
+    double low = -vec3_dot(normal, s->w[0]);
+    if (out->lower > low) return;
+    out->lower = low;
+    out->normal = normal;
 }
 
-static void trace(const difference* k, const goal* g, int iteration, const simplex* s, double upper, double lower) {
-    carrier a = {.count = s->count}, b = {.count = s->count};
-    for (int i = 0; i < s->count; ++i) {
-        a.point[i] = s->p[i].a;
-        b.point[i] = s->p[i].b;
-        a.weight[i] = b.weight[i] = s->lambda[i];
-    }
-    apart_bracket_trace(k, g, iteration, &a, &b, upper, lower);
+static combination combination_of(const simplex* s) {
+    combination c = {.count = s->count};
+    memcpy(c.p, s->p, (size_t)s->count * sizeof c.p[0]);
+    memcpy(c.weight, s->lambda, sizeof c.weight);
+    return c;
 }
 
 /// Remembers simplex and direction for the next call.
-static void remember(const simplex* s, const difference* k, vec3 n, apart_cache* cache) {
-    apart_minkowski_remember(k, vec3_neg(n), cache);
+static void remember(const simplex* s, const difference* k, vec3 normal, apart_cache* cache) {
+    apart_minkowski_remember(k, normal, cache);
     if (!difference_is_numbered(k)) return;
     cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
     for (int i = 0; i < s->count; ++i) {
@@ -192,10 +192,10 @@ static bool astray(const simplex* s, vec3 direction) {
 }
 
 /// The loop of the distance algorithm: from simplex s until the goal is met or rounding stops it. On return v, upper
-/// and the weights of s are those of the nearest point; n is the direction that gave `lower`.
-static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, double* lower, vec3* n) {
+/// and the weights of s are those of the nearest point, and the lower end and its normal are known.
+static void narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, outcome* out) {
     int iteration = 0;
-    double upper = INFINITY;
+    double upper = out->upper;
     bool second_choice = false, stuck = false;
     simplex kept;
     kept.upper = INFINITY;
@@ -210,7 +210,10 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         }
         compact(s, solver);
         upper = smaller(upper, s->upper);
-        if (g->trace) trace(k, g, iteration, s, upper, *lower);
+        if (g->trace) {
+            combination c = combination_of(s);
+            apart_bracket_trace_simplex(k, g, out->iterations + iteration, &c, upper, out->lower);
+        }
         if (inside || s->count == 4) break;
         if (!shorter) {
             // Stuck: look once along the other direction that the simplex offers.
@@ -225,9 +228,9 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         double low = vec3_dot(direction, p->w);
         bool enough = narrow_enough(g, s->upper, low);
         if (enough && astray(s, direction) && change_solver(&solver, s, &kept)) continue;
-        if (low > *lower || enough) {
-            *lower = low;
-            *n = direction;
+        if (low > out->lower || enough) {
+            out->lower = low;
+            out->normal = vec3_neg(direction);
         }
         if (enough) break;
         if (!holds(s, p)) {
@@ -243,7 +246,7 @@ static int narrow(difference* k, const goal* g, gjk_solver solver, bool warm, si
         *s = kept;
         compact(s, solver);
     }
-    return iteration;
+    out->iterations += iteration;
 }
 
 /// A point of K that is as near as this many roundings r to a corner of the tetrahedron of `holds_ball` will do: its
@@ -264,9 +267,9 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
                     .rounding_high = g->rounding_high,
                     .rounding_low = g->rounding_low,
                     .floor = g->floor};
-    double lower = -INFINITY;
-    vec3 n;
-    narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &lower, &n);
+    outcome contact_out;
+    outcome_clear(&contact_out);
+    narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &contact_out);
     *supports += shifted.supports - k->supports;
     *visits += shifted.visits - k->visits;
     bool reached = shifted.status == APART_OK && t.upper <= REACHED * g->rounding_high;
@@ -314,25 +317,25 @@ static bool meets(difference* k, const goal* g, simplex* s) {
     return (difference_is_numbered(k) && apart_overlap_proof_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
-static void set_outcome(const simplex* s, vec3 n, outcome* out) {
+static void set_points(const simplex* s, outcome* out) {
+    combination c = combination_of(s);
     out->upper = s->upper;
-    out->normal = vec3_neg(n);
-    apart_bracket_carry(s->p, s->lambda, s->count, &out->a, &out->b);
+    apart_bracket_carry(&c, &out->a, &out->b);
 }
 
-void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out) {
+void apart_gjk_prove_overlap(difference* k, const goal* g, const combination* c, outcome* out) {
     simplex s = {.count = 0, .upper = out->upper, .shortest = INFINITY, .slack = g->rounding_high / 2};
-    memcpy(s.p, p, (size_t)count * sizeof s.p[0]);
-    while (s.count < count) append(&s);
+    memcpy(s.p, c->p, (size_t)c->count * sizeof s.p[0]);
+    while (s.count < c->count) append(&s);
     out->overlap = meets(k, g, &s);
     if (s.upper >= out->upper) return;
-    set_outcome(&s, vec3_unit(s.v), out);
+    set_points(&s, out);
+    out->normal = vec3_neg(vec3_unit(s.v));
 }
 
-/// One run from what the cache remembers (NULL: nothing). Returns the final simplex and direction for the next call.
-static void attempt(difference* k, const goal* g, gjk_solver solver, const apart_cache* cache, simplex* s, vec3* n,
+/// One run from what the cache remembers (NULL: nothing). Returns the final simplex for the next call.
+static void attempt(difference* k, const goal* g, gjk_solver solver, const apart_cache* cache, simplex* s,
                     outcome* out) {
-    double lower = -INFINITY;
     s->count = s->idle = 0;
     s->v = vec3_make(0, 0, 0);
     s->upper = s->shortest = INFINITY;
@@ -340,54 +343,40 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     bool warm = cache && start_warm(k, cache, s);
     if (!warm) {
         s->count = 0;
-        lower = start_cold(k, g, cache, s, n);
+        start_cold(k, cache, s, out);
     }
-    if (g->lower_before > lower) {
-        lower = g->lower_before;
-        *n = vec3_neg(g->normal_before);
-    }
-    out->iterations = narrow(k, g, solver, warm, s, &lower, n) + g->iterations_before;
-    out->lower = lower;
+    narrow(k, g, solver, warm, s, out);
     double upper = s->upper;
     bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
-    out->around_count = 0;
-    bool stuck = k->status == APART_OK && upper < NEAR_CONTACT * k->size && !narrow_enough(g, upper, lower);
+    out->around.count = 0;
+    bool stuck = k->status == APART_OK && upper < NEAR_CONTACT * k->size && !narrow_enough(g, upper, out->lower);
     if ((around || stuck) && g->depth != APART_DEPTH_NONE) {
         // The proof and the rest is left to the search for the depth.
         out->overlap = false;
         out->upper = upper;
-        out->normal = vec3_neg(*n);
-        out->around_count = s->count;
-        memcpy(out->around, s->p, sizeof out->around);
-        memcpy(out->around_weight, s->lambda, sizeof out->around_weight);
+        out->around = combination_of(s);
         return;
     }
     out->overlap = around && meets(k, g, s);
+    set_points(s, out);
     // Where no lower end is proven, the normal is simply that of the points.
-    bool unproven = lower <= 0 && upper > g->rounding_high && g->depth == APART_DEPTH_NONE;
-    set_outcome(s, s->upper < upper || unproven ? vec3_unit(s->v) : *n, out);
+    bool unproven = out->lower <= 0 && upper > g->rounding_high && g->depth == APART_DEPTH_NONE;
+    if (s->upper < upper || unproven) out->normal = vec3_neg(vec3_unit(s->v));
 }
 
 void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
-    vec3 n = {1, 0, 0};
     if (cache) apart_minkowski_recall(k, cache);
-    attempt(k, g, solver, cache, &s, &n, out);
+    attempt(k, g, solver, cache, &s, out);
     // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
     // along the direction that it ended with.
-    if (k->status == APART_OK && !out->overlap && out->around_count == 0 && out->upper > g->rounding_high &&
+    if (k->status == APART_OK && !out->overlap && out->around.count == 0 && out->upper > g->rounding_high &&
         !narrow_enough(g, out->upper, out->lower)) {
-        goal again = *g;
-        again.first = NULL;
-        again.iterations_before = out->iterations;
-        again.upper_before = smaller(out->upper, g->upper_before);
-        again.lower_before = out->lower;
-        again.normal_before = out->normal;
         outcome before = *out;
         apart_cache end = {{0}};
         cache_set_normal(&end, out->normal);
-        attempt(k, &again, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, &n, out);
+        attempt(k, g, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, out);
         outcome_keep_nearer(g, out, &before);
     }
-    if (cache && k->status == APART_OK) remember(&s, k, n, cache);
+    if (cache && k->status == APART_OK) remember(&s, k, out->normal, cache);
 }

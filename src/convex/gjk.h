@@ -9,11 +9,11 @@ typedef enum gjk_solver {
     GJK_SIGNED_VOLUMES, // simplex.c
 } gjk_solver;
 
-/// Narrows the distance of the cores of k. cache may be NULL.
+/// Narrows the distance of the cores of k, from what *out knows already. cache may be NULL.
 void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
 
-/// Sets out->overlap if the cores certainly meet, given points of K (1 <= count <= 4) whose hull seems to hold the
-/// origin. If out->upper is larger than rounding explains, a better common point is put in its place.
-void apart_gjk_prove_overlap(difference* k, const goal* g, const vertex* p, int count, outcome* out);
+/// Sets out->overlap if the cores certainly meet, given points of K whose hull seems to hold the origin. If out->upper
+/// is larger than rounding explains, a better common point is put in its place.
+void apart_gjk_prove_overlap(difference* k, const goal* g, const combination* c, outcome* out);
 
 #endif

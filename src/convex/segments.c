@@ -70,19 +70,6 @@ static vec3 direction_of(const carrier* a, const carrier* b, vec3 v) {
     return vec3_unit(vec3_square_to(v, comes_first(e, f) ? e : f));
 }
 
-/// The end of a run: whether the interval is what was asked for.
-static inline bool conclude(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    out->overlap = false;
-    out->around_count = 0;
-    out->iterations = 1;
-    k->supports += 2;
-    k->visits += out->a.count + out->b.count;
-    if (!narrow_enough(g, out->upper, out->lower)) return false;
-    if (cache) apart_minkowski_remember(k, out->normal, cache);
-    if (g->trace) apart_bracket_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
-    return true;
-}
-
 /// How far apart the two segments are along n.
 static double gap_along(vec3 n, const vec3 a[2], const vec3 b[2]) {
     return smaller(vec3_dot(n, a[0]), vec3_dot(n, a[1])) - larger(vec3_dot(n, b[0]), vec3_dot(n, b[1]));
@@ -98,24 +85,30 @@ bool apart_segments_run(difference* k, const goal* g, apart_cache* cache, outcom
         b[i] = vec3_sub(out->b.point[i < out->b.count ? i : 0], half);
     }
     weigh(a, b, &out->a, &out->b);
-    vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
-    out->upper = vec3_length(v);
-    if (!(out->upper > g->rounding_high)) return false;
+    vec3 v = carried_difference(k, &out->a, &out->b);
+    double upper = vec3_length(v);
+    if (!(upper > g->rounding_high)) return false;
 
     // The direction, and what it proves.
     vec3 n = direction_of(&out->a, &out->b, v);
-    out->lower = gap_along(n, a, b);
+    double lower = gap_along(n, a, b);
     // Weights of a segment that is nothing beside the distance tell nothing, and neither does its direction.
-    if (out->upper - out->lower > g->floor) {
+    if (upper - lower > g->floor) {
         vec3 straight = vec3_unit(v);
         double gap = gap_along(straight, a, b);
-        if (gap > out->lower) {
-            out->lower = gap;
-            n = straight;
-        }
+        n = gap > lower ? straight : n;
+        lower = larger(gap, lower);
     }
+    k->supports += 2;
+    k->visits += out->a.count + out->b.count;
+    if (!narrow_enough(g, upper, lower)) return false;
+    out->upper = upper;
+    out->lower = lower;
     out->normal = vec3_neg(n);
-    return conclude(k, g, cache, out);
+    out->iterations = 1;
+    if (cache) apart_minkowski_remember(k, out->normal, cache);
+    if (g->trace) apart_bracket_trace(k, g, 1, &out->a, &out->b, upper, lower);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------- two spheres ----

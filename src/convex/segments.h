@@ -9,7 +9,7 @@
 bool apart_segments_applies(const difference* k);
 
 /// The distance of the cores by one closed form (Lumelsky 1985). False if the interval that it proves is not narrow
-/// enough (the cores meet, or nearly), and another method must look closer.
+/// enough (the cores meet, or nearly), and another method must look closer: then no end is set.
 /// cache (may be NULL): remembers the normal.
 bool apart_segments_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 

@@ -107,10 +107,7 @@ static bool carry(const posed_body* body, const double r[3], double sign, carrie
         for (unsigned i = 0; i < 3; ++i) weight *= 0.5 * (1 + (bits >> i & 1 ? sign : -sign) * r[i]);
         if (!(weight > 0)) continue;
         if (c->count == 4) return false;
-        c->weight[c->count] = weight;
-        c->index[c->count] = b->vertex[bits];
-        c->point[c->count] = posed_point(body, shape_vertex(body->shape, b->vertex[bits]));
-        c->count += 1;
+        carrier_add(c, b->vertex[bits], posed_point(body, shape_vertex(body->shape, b->vertex[bits])), weight);
     }
     return c->count > 0;
 }
@@ -132,7 +129,6 @@ bool apart_boxes_run(difference* k, const goal* g, apart_cache* cache, outcome* 
     out->normal = least.normal;
     out->overlap = true;
     out->iterations = 1;
-    out->around_count = 0;
     if (cache) apart_minkowski_remember(k, out->normal, cache);
     if (g->trace) apart_bracket_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
     return true;

@@ -1,6 +1,5 @@
 #include "depth/curvature.h"
 #include "depth/minorant.h"
-#include "depth/touching.h"
 
 /// The curvature of a cap is above what it needs by this part.
 #define SPARE 0x1p-7
@@ -108,25 +107,6 @@ static bool spread(const touch* x, double height, cap* out) {
     return true;
 }
 
-/// Beyond the cap, where all of K is ellipsoids, and they are almost round, one bound does for the rest of the sphere:
-/// the chord of each root over all its range (minorant.h), held up in the cap by what it loses at n.
-static void spread_further(const touch* x, double height, cap* out) {
-    const terms* p = x->p;
-    quadratic f = {.c = p->c, .weight = p->weight};
-    if (p->cones > 0) return;
-    for (int i = 0; i < p->roots; ++i) {
-        if (root_is_nothing(&p->root[i])) continue;
-        if (p->root[i].rank < 3) return;
-        apart_minorant_chord(&f, &p->root[i], (range){p->root[i].low, p->root[i].high});
-    }
-    double loss = height - quadratic_at(&f, x->n), w = 0.75 * larger(0, loss) / (1 - out->cosine);
-    if (!(w < height)) return;
-    quadratic_add_parabola(&f, w, x->n, -1, out->cosine);
-    vec3 where;
-    double bound = apart_symmetric_least(&f, x->n, &where);
-    if (bound > out->bound) out->cosine = -1;
-}
-
 // ----------------------------------------------------------------------------------------------------- the points ----
 
 static vec3 touching_point(const touch* x, int i) {
@@ -153,6 +133,11 @@ static void carry(const touch* x, const posed_body* body, double sign, carrier* 
     apart_formulas_carry(body, vec3_scale(sign, point), along, out);
 }
 
+void apart_curvature_points(const touch* x, const difference* k, carrier* a, carrier* b) {
+    carry(x, &k->a, 1, a);
+    carry(x, &k->b, -1, b);
+}
+
 // -------------------------------------------------------------------------------------------------------- the end ----
 
 bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
@@ -161,12 +146,8 @@ bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 sta
     out->n = x.n;
     out->plane = apart_minkowski_height(k, x.n);
     if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
-    goal exact = *g;
-    exact.depth = APART_DEPTH_EXACT;
-    if (!(out->bound > g->rounding_high && narrow_enough(&exact, -out->bound, -out->plane))) return false;
-    spread_further(&x, out->plane, out);
-    carry(&x, &k->a, 1, &out->a);
-    carry(&x, &k->b, -1, &out->b);
+    if (!(out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane))) return false;
+    apart_curvature_points(&x, k, &out->a, &out->b);
     return true;
 }
 
@@ -176,17 +157,14 @@ bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, out
     touch x;
     if (!apart_minkowski_last(cache, &last) || !apart_formulas_make(k, &p)) return false;
     if (!apart_newton_run(&p, last, 0, &x)) return false;
-    carry(&x, &k->a, 1, &out->a);
-    carry(&x, &k->b, -1, &out->b);
-    vec3 v = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
-    out->upper = vec3_length(v);
-    out->lower = -apart_minkowski_height(k, x.n);
+    apart_curvature_points(&x, k, &out->a, &out->b);
+    double upper = vec3_length(carried_difference(k, &out->a, &out->b)), lower = -apart_minkowski_height(k, x.n);
+    if (!(upper > NEAR_CONTACT * k->size) || !narrow_enough(g, upper, lower)) return false;
+    out->upper = upper;
+    out->lower = lower;
     out->normal = x.n;
-    out->overlap = false;
-    out->around_count = 0;
     out->iterations = 1;
-    if (!(out->upper > NEAR_CONTACT * k->size) || !narrow_enough(g, out->upper, out->lower)) return false;
     apart_minkowski_remember(k, x.n, cache);
-    if (g->trace) apart_bracket_trace(k, g, 1, &out->a, &out->b, out->upper, out->lower);
+    if (g->trace) apart_bracket_trace(k, g, 1, &out->a, &out->b, upper, lower);
     return true;
 }

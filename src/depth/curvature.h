@@ -18,7 +18,7 @@
 
 typedef struct cap {
     vec3 n;        // its middle
-    double cosine; // n' belongs to it if n . n' is at least this: not negative, or -1: all of the sphere does
+    double cosine; // n' belongs to it if n . n' is at least this, which is not negative
     double bound;  // h_K is at least this in all of it
     double plane;  // h_K(n)
     carrier a, b;  // the points that touch each other when the bodies are moved out along n
@@ -27,6 +27,9 @@ typedef struct cap {
 /// p . n + n . Q n, not above h_K for all n that are at most `sine` from x->n, as the sine of an angle below 90
 /// degrees.
 quadratic apart_curvature_minorant(const touch* x, double sine);
+
+/// The points of the bodies that touch when they are moved out along x->n.
+void apart_curvature_points(const touch* x, const difference* k, carrier* a, carrier* b);
 
 /// The cap about the least support plane that is found from `start` on. False if there is none close by, or if it
 /// proves less than the goal asks for.
@@ -39,7 +42,6 @@ bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, out
 
 /// Whether a direction, not of unit length, belongs to the cap.
 static inline bool cap_holds(const cap* c, vec3 w) {
-    if (c->cosine < 0) return true;
     double along = vec3_dot(c->n, w), cosine = c->cosine + 0x1p-40;
     return along > 0 && along * along >= cosine * cosine * vec3_dot(w, w);
 }

@@ -1,6 +1,7 @@
 #include "depth/directions.h"
 #include "convex/cache.h"
-#include "depth/touching.h"
+#include "depth/curvature.h"
+#include "depth/minorant.h"
 
 /// Axes along which cells are told apart where nothing else does, and cells that wait.
 #define SIDES 3
@@ -11,9 +12,6 @@
 #define RESUMED_ROUNDS 600
 /// Most bounds of a cell from one direction on.
 #define MAX_ROUNDS 16
-
-/// A direction is at a kink if that makes no more difference than this part of the depth.
-#define AT_KINK 0x1p-31
 
 /// Sides that are narrower than this are not split.
 #define NARROWEST 0x1p-8
@@ -157,7 +155,7 @@ static bool tighten(const terms* p, cell* c) {
 }
 
 /// Looks at a cell: done with, or kept for later.
-static void look(search* s, cell* c) {
+static void bound_cell(search* s, cell* c) {
     vec3 before = c->least;
     double parent = c->bound;
     c->bound = -INFINITY;
@@ -173,7 +171,7 @@ static void look(search* s, cell* c) {
 }
 
 /// Splits the cell with the least bound until all are done with.
-static void run(search* s) {
+static void split_cells(search* s) {
     while (s->cells > 0 && s->rounds < s->most && s->looks < MOST_LOOKS && s->cells + 1 < MAX_CELLS) {
         int least = 0;
         for (int i = 1; i < s->cells; ++i)
@@ -190,49 +188,41 @@ static void run(search* s) {
         } else {
             low.side[side].high = high.side[side].low = low.at;
         }
-        if (tighten(&s->p, &low)) look(s, &low);
-        if (tighten(&s->p, &high)) look(s, &high);
+        if (tighten(&s->p, &low)) bound_cell(s, &low);
+        if (tighten(&s->p, &high)) bound_cell(s, &high);
     }
     for (int i = 0; i < s->cells; ++i) s->proven = smaller(s->proven, s->cell[i].bound);
 }
 
-/// Directions in which two segments are seen end on: where both have a kink.
-static void try_crossings(search* s) {
-    const terms* p = &s->p;
-    for (int i = 0; i < p->roots; ++i) {
-        for (int j = 0; j < i; ++j) {
-            vec3 n = vec3_cross(p->root[i].u[0], p->root[j].u[0]);
-            if (p->root[i].rank != 1 || p->root[j].rank != 1 || vec3_is_zero(n)) continue;
-            try_direction(s, vec3_unit(n));
-            try_direction(s, vec3_neg(vec3_unit(n)));
-        }
-    }
-}
-
 // ------------------------------------------------------------------------------------------------------- the end ----
 
-/// The points that touch when the bodies are moved out along the best normal, which is at the kinks that `near` tells.
-static void take_points_near(const difference* k, const search* s, double near, outcome* out) {
-    range ranges[MAX_PARTS];
-    minorant x;
-    apart_touching_ranges(&s->p, s->best_n, near, ranges);
-    apart_minorant_make(&s->p, ranges, &x);
-    apart_minorant_match(&x.sum, &x.free, s->best_n);
-    apart_carry(&s->p, &x, &k->a, 1, s->best_n, &out->a);
-    apart_carry(&s->p, &x, &k->b, -1, s->best_n, &out->b);
+/// Goes down to the least plane near the best one. False if it is not found, or no lower.
+static bool improve_best(search* s, touch* x) {
+    if (!apart_newton_run(&s->p, s->best_n, INFINITY, x)) return false;
+    double h = apart_formulas_height(&s->p, x->n);
+    if (!(h <= s->best)) return false;
+    s->best = h;
+    s->best_n = x->n;
+    return true;
 }
 
-/// The normal of the best plane, and its points; not those of kinks that are farther than the interval is wide.
-static void take_points(const difference* k, const search* s, outcome* out) {
-    take_points_near(k, s, AT_KINK * s->best, out);
-    vec3 w = vec3_add(vec3_sub(carrier_point(&out->a), carrier_point(&out->b)), k->offset);
-    double open = larger(0, s->best - larger(s->proven, -out->upper)) + s->goal.rounding_high;
-    if (!(fabs(vec3_dot(s->best_n, w) - s->best) <= open)) take_points_near(k, s, -1, out);
+/// The best plane and the points that touch it.
+static void take_plane(difference* k, search* s, outcome* out) {
+    touch x;
+    bool improved = improve_best(s, &x);
+    combination top = {.count = 1, .weight = {1}};
+    apart_minkowski_support(k, s->best_n, &top.p[0]);
+    out->lower = -vec3_dot(s->best_n, top.p[0].w);
     out->normal = s->best_n;
+    if (improved) apart_curvature_points(&x, k, &out->a, &out->b);
+    // The points at a kink count only if they are no farther from the plane than the interval is wide.
+    double open = larger(0, -out->lower - larger(s->proven, -out->upper)) + s->goal.rounding_high;
+    double height = improved ? vec3_dot(s->best_n, carried_difference(k, &out->a, &out->b)) : INFINITY;
+    if (!(fabs(height + out->lower) <= open)) apart_bracket_carry(&top, &out->a, &out->b);
 }
 
 /// False if the bodies have no formula.
-static bool begin(const difference* k, const goal* g, double best, vec3 normal, search* s) {
+static bool directions_init(const difference* k, const goal* g, double best, vec3 normal, search* s) {
     s->best = best;
     s->best_n = normal;
     s->proven = INFINITY;
@@ -244,7 +234,6 @@ static bool begin(const difference* k, const goal* g, double best, vec3 normal, 
 
 /// The search over the whole sphere, in at most so many rounds.
 static void search_all(search* s, int most) {
-    try_crossings(s);
     cell all = {.least = s->best_n, .bound = -INFINITY};
     for (int i = 0; i < s->p.roots; ++i) all.range[i] = (range){s->p.root[i].low, s->p.root[i].high};
     for (int i = 0; i < s->p.cones; ++i) all.range[s->p.roots + i] = (range){-1, 1};
@@ -253,8 +242,8 @@ static void search_all(search* s, int most) {
     s->side[1] = vec3_square(s->best_n);
     s->side[2] = vec3_unit(vec3_cross(s->best_n, s->side[1]));
     s->most = most;
-    look(s, &all);
-    run(s);
+    bound_cell(s, &all);
+    split_cells(s);
     // No cell had a bound: nothing is proven.
     if (s->proven == INFINITY) s->proven = -INFINITY;
 }
@@ -267,17 +256,17 @@ static void remember(const difference* k, vec3 normal, apart_cache* cache) {
 
 bool apart_directions_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     search s;
-    if (!begin(k, g, -out->lower, out->normal, &s)) return false;
+    touch x;
+    if (!directions_init(k, g, -out->lower, out->normal, &s)) return false;
+    improve_best(&s, &x);
     search_all(&s, MOST_ROUNDS);
     bool proven = s.proven > g->rounding_high && -s.proven < out->upper;
     out->iterations += s.looks;
-    double plane = apart_minkowski_height(k, s.best_n);
-    if (plane < -out->lower || proven) take_points(k, &s, out);
-    out->lower = larger(out->lower, -plane);
+    if (proven || apart_minkowski_height(k, s.best_n) < -out->lower) take_plane(k, &s, out);
     if (!proven) return false;
     out->upper = -s.proven;
     out->overlap = true;
-    if (cache) remember(k, s.best_n, cache);
+    if (cache) remember(k, out->normal, cache);
     return true;
 }
 
@@ -285,14 +274,15 @@ bool apart_directions_resume(difference* k, const goal* g, apart_cache* cache, o
     vec3 last;
     search s;
     if (cache->words[CACHE_KIND] != CACHE_BOUNDS || !apart_minkowski_last(cache, &last)) return false;
-    if (!begin(k, g, INFINITY, last, &s)) return false;
+    if (!directions_init(k, g, INFINITY, last, &s)) return false;
     // The last normal still separates the bodies, or they only touch: no matter for this room.
     if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;
     search_all(&s, RESUMED_ROUNDS);
     if (!(s.proven > g->rounding_high && narrow_enough(&s.goal, -s.proven, -s.best))) return false;
-    *out = (outcome){
-        .upper = -s.proven, .lower = -apart_minkowski_height(k, s.best_n), .overlap = true, .iterations = s.looks};
-    take_points(k, &s, out);
-    remember(k, s.best_n, cache);
+    take_plane(k, &s, out);
+    out->upper = -s.proven;
+    out->overlap = true;
+    out->iterations = s.looks;
+    remember(k, out->normal, cache);
     return true;
 }

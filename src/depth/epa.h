@@ -3,11 +3,13 @@
 #define APART_DEPTH_EPA_H
 
 #include "convex/bracket.h"
+#include "depth/revolve.h"
 
 /// Turns the points around the origin, out->around, into a bracket of the depth: out->upper = -(what is proven from
 /// inside), out->lower = -(the best support plane), with the points and the normal. False if the origin is not proven
-/// to be inside: then only lower and normal are set. cache may be NULL. Needs about 100 KB of stack.
-bool apart_epa_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
+/// to be inside: then only lower and normal are set. section: of a round K, to be searched in its place, or NULL. cache
+/// may be NULL. Needs about 80 KB of stack.
+bool apart_epa_run(difference* k, const goal* g, const revolved_difference* section, apart_cache* cache, outcome* out);
 
 /// The same from the polytope that the last query left in the cache. False if it left none or the origin has left it:
 /// then nothing is known.

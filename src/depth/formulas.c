@@ -147,18 +147,18 @@ static void carry_corners(const posed_body* body, const double along[3], carrier
     uint32_t corner = 0;
     for (int i = 0; i <= edges; ++i) {
         double after = i < edges ? 0.5 * (1 + along[order[i]]) : 0;
-        out->point[i] = posed_point(body, shape_vertex(body->shape, corner));
-        out->index[i] = corner;
-        out->weight[i] = larger(0, before - after);
+        carrier_add(out, corner, posed_point(body, shape_vertex(body->shape, corner)), larger(0, before - after));
         if (i < edges) corner |= 1u << order[i];
         before = after;
     }
-    out->count = edges + 1;
 }
 
 void apart_formulas_carry(const posed_body* body, vec3 point, const double along[3], carrier* out) {
     vec3 base = body->shape->kind == SHAPE_CONE ? vec3_make(0, 0, -body->shape->extent.z) : vec3_make(0, 0, 0);
-    *out =
-        (carrier){.count = 1, .point = {vec3_add(posed_point(body, base), point)}, .index = {NO_VERTEX}, .weight = {1}};
-    if (shape_has_vertices(body->shape)) carry_corners(body, along, out);
+    out->count = 0;
+    if (shape_has_vertices(body->shape)) {
+        carry_corners(body, along, out);
+    } else {
+        carrier_add(out, NO_VERTEX, vec3_add(posed_point(body, base), point), 1);
+    }
 }

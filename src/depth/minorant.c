@@ -10,8 +10,6 @@ static void add_chord(quadratic* f, double w, const root* r, double low, double 
     quadratic_add_constant(f, w * low * (1 - share * low));
 }
 
-void apart_minorant_chord(quadratic* f, const root* r, range s) { add_chord(f, 1, r, s.low, s.high); }
-
 /// A root in its range: the chord, or a handle for later.
 static void bound_root(quadratic* f, handles* free, const root* r, range s) {
     if (s.low > 0) {
@@ -123,16 +121,7 @@ static bool in_limits(const handle* h, double t) {
     return h->root ? fabs(t) <= 1 : h->slope.low <= t && t <= h->slope.high;
 }
 
-/// The same at once, if there is no other slope.
-static void adjust_alone(handle* h, vec3 r, vec3 ref) {
-    vec3 u = *columns_of(h), across = vec3_mad(u, -vec3_dot(u, ref), ref);
-    double squared = vec3_dot(across, across);
-    if (rank_of(h) != 1 || squared == 0) return;
-    h->t[0] -= vec3_dot(across, r) / squared;
-    limit(h);
-}
-
-/// The same for two slopes at once, where one after the other would take too long: their directions are almost the
+/// Two slopes with which it is, at once, where one after the other would take too long: their directions are almost the
 /// same. False if it cannot be.
 static bool adjust_both(handle* g, handle* h, vec3 r, vec3 ref) {
     if (rank_of(g) != 1 || rank_of(h) != 1) return false;
@@ -155,7 +144,6 @@ void apart_minorant_match(const quadratic* f, handles* free, vec3 ref) {
     r = vec3_mad(r, -vec3_dot(r, ref), ref);
     for (int sweep = 0; sweep < 8; ++sweep)
         for (int i = 0; i < free->count; ++i) adjust(&free->handle[i], &r, ref);
-    if (free->count == 1) adjust_alone(&free->handle[0], r, ref);
     for (int i = 0; i < free->count; ++i)
         for (int j = 0; j < i; ++j)
             if (adjust_both(&free->handle[i], &free->handle[j], r, ref)) return;
@@ -196,11 +184,4 @@ double apart_minorant_split(const terms* p, int i, range r, double at) {
     if (inner <= left || inner >= right) return inner;
     if ((at > c->kink && right < r.high) || !(left > r.low)) return right;
     return left;
-}
-
-bool apart_minorant_is_free(const minorant* x, int i) {
-    if (x->first[i] == x->first[i + 1]) return false;
-    const handle* h = &x->free.handle[x->first[i]];
-    double t = h->t[0];
-    return h->root ? h->root->rank == 1 && fabs(t) < 1 : h->slope.low < t && t < h->slope.high;
 }

@@ -38,9 +38,6 @@ typedef struct minorant {
 /// The bounds of all parts in their ranges.
 void apart_minorant_make(const terms* p, const range* ranges, minorant* x);
 
-/// The bound of one root in a range that does not begin at zero.
-void apart_minorant_chord(quadratic* f, const root* r, range s);
-
 /// Chooses the slopes so that f is level at `ref`, if that can be.
 void apart_minorant_match(const quadratic* f, handles* free, vec3 ref);
 
@@ -53,8 +50,5 @@ void apart_minorant_follow(handle* h, vec3 n);
 /// Where to split the range r of part i, near `at`; outside the range if it had better not be split. Near a kink the
 /// bounds beyond it would need more curvature than is allowed to stay above h_K.
 double apart_minorant_split(const terms* p, int i, range r, double at);
-
-/// Whether part i has a slope, and it is not at the end of what it may be.
-bool apart_minorant_is_free(const minorant* x, int i);
 
 #endif

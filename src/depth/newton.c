@@ -247,7 +247,7 @@ static bool advance(touch* x, vec3 d, bool rough) {
 }
 
 /// Where a plane with normal n touches, or might.
-static void begin(const terms* p, vec3 n, touch* x) {
+static void touch_init(const terms* p, vec3 n, touch* x) {
     *x = (touch){.p = p, .n = n};
     for (int i = 0; i < p->roots; ++i) {
         const root* r = &p->root[i];
@@ -262,7 +262,7 @@ static void begin(const terms* p, vec3 n, touch* x) {
 }
 
 bool apart_newton_run(const terms* p, vec3 start, double limit, touch* x) {
-    begin(p, start, x);
+    touch_init(p, start, x);
     for (int i = 0; i < MAX_STEPS; ++i) {
         model m = model_at(x);
         vec3 d;

@@ -25,9 +25,7 @@ static goal make_goal(const apart_query* q, const difference* k) {
               .rounding_low = k->rounding_low,
               .floor = k->rounding_high / 2,
               .trace = q->trace,
-              .trace_context = q->trace_context,
-              .upper_before = INFINITY,
-              .lower_before = -INFINITY};
+              .trace_context = q->trace_context};
     return g;
 }
 
@@ -36,7 +34,7 @@ static support_search search_of(apart_method method) {
     return method == APART_METHOD_AUTO ? SEARCH_BEST : SEARCH_CLIMB;
 }
 
-static void run(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+static void run_method(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     switch (method) {
     case APART_METHOD_FEATURES:
         apart_features_run(k, g, cache, out);
@@ -61,31 +59,32 @@ static void run(apart_method method, difference* k, const goal* g, apart_cache* 
 /// An interval that is wider than rounding explains, in parts of the size.
 #define WIDE 0x1p-40
 
-/// Whether a proven interval is wider than was asked for.
-static bool is_open(const difference* k, const goal* g, const outcome* o) {
-    return o->upper - o->lower > WIDE * k->size && !narrow_enough(g, o->upper, o->lower);
+/// Whether a proven interval is as narrow as was asked for, or as rounding allows.
+static bool is_narrow(const difference* k, const goal* g, const outcome* o) {
+    return o->upper - o->lower <= WIDE * k->size || narrow_enough(g, o->upper, o->lower);
+}
+
+/// Whether the bodies may be in each other by more than rounding.
+static bool is_deep(const difference* k, const outcome* o) {
+    return k->status == APART_OK && o->lower < -WIDE * k->size;
 }
 
 /// Four points around the origin by signs alone: not if the closed form of segments is at hand, or if the cache has the
-/// simplex of bodies that were apart. A support point that is of use if this fails goes to *first and the goal.
-static bool enclose(difference* k, const apart_cache* cache, outcome* out, goal* outer, vertex* first) {
+/// simplex of bodies that were apart.
+static bool enclose(difference* k, const apart_cache* cache, outcome* out) {
     bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
-    if (apart || apart_segments_applies(k)) return false;
-    if (apart_start_run(k, cache, out)) return true;
-    if (out->around_count == 1) {
-        *first = out->around[0];
-        outer->first = first;
-    }
-    return false;
+    return !apart && !apart_segments_applies(k) && apart_start_run(k, cache, out);
 }
 
 /// The points around the origin that a method ends with. False if the bodies are apart, or the query failed.
 static bool find_simplex(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    if (k->status == APART_OK) run(method, k, g, cache, out);
+    if (k->status == APART_OK) run_method(method, k, g, cache, out);
     // Two features that meet are often flat: GJK has a better simplex to begin with.
-    bool flat = method == APART_METHOD_FEATURES && k->status == APART_OK && out->around_count > 0;
-    if (flat) apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
-    return k->status == APART_OK && out->around_count > 0;
+    if (method == APART_METHOD_FEATURES && k->status == APART_OK && out->around.count > 0) {
+        outcome_clear(out);
+        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+    }
+    return k->status == APART_OK && out->around.count > 0;
 }
 
 /// The signed distance, and the order of all ways to it: the first that has the answer ends the search.
@@ -101,26 +100,30 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
     if (cache && !smooth && exact && apart_epa_resume(k, &inner, cache, out)) return;
     if (cache && smooth && automatic && apart_curvature_apart(k, g, cache, out)) return;
+    // Solids of revolution with parallel axes: their section takes the place of A - B.
+    revolved_difference round;
+    const bool turned = smooth && exact && apart_revolve_find(k, &round);
+    const revolved_difference* section = turned && revolve_is_symmetric(&round, k) ? &round : NULL;
     // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
-    goal outer = *g;
-    vertex first;
-    bool proven = automatic && enclose(k, cache, out, &outer, &first) && apart_epa_run(k, &inner, cache, out);
+    bool enclosed = automatic && enclose(k, cache, out);
+    bool proven = enclosed && apart_epa_run(k, &inner, section, cache, out);
     if (!proven) {
-        if (!find_simplex(method, k, &outer, cache, out)) return;
-        proven = apart_epa_run(k, &inner, cache, out);
+        if (enclosed) outcome_clear(out);
+        if (!find_simplex(method, k, g, cache, out)) return;
+        proven = apart_epa_run(k, &inner, section, cache, out);
     }
-    // Where that leaves more open than was asked for: bounds over all directions, or all facets of A - B.
-    if (k->status == APART_OK && exact && smooth) {
-        bool deep = out->lower < -WIDE * k->size, open = !proven || is_open(k, &inner, out);
-        proven = (deep && open && apart_directions_run(k, &inner, cache, out)) || proven;
-    } else if (exact && proven && is_open(k, &inner, out)) {
-        apart_facets_run(k, g, out);
-    }
+    // Where that leaves more open than was asked for: bounds over all directions and, if the axes are almost parallel,
+    // the section, which is off by the error of the symmetry; or all facets of A - B.
+    if (exact && smooth && is_deep(k, out) && !(proven && is_narrow(k, &inner, out)))
+        proven = apart_directions_run(k, &inner, cache, out) || proven;
+    if (turned && !section && is_deep(k, out) && !(proven && is_narrow(k, &inner, out)))
+        proven = apart_epa_run(k, &inner, &round, NULL, out) || proven;
+    if (exact && !smooth && proven && !is_narrow(k, &inner, out)) apart_facets_run(k, g, out);
     if (proven || k->status != APART_OK) return;
     // As good as touching.
     vec3 normal = out->normal;
-    apart_bracket_carry(out->around, out->around_weight, out->around_count, &out->a, &out->b);
-    apart_gjk_prove_overlap(k, g, out->around, out->around_count, out);
+    apart_bracket_carry(&out->around, &out->a, &out->b);
+    apart_gjk_prove_overlap(k, g, &out->around, out);
     out->normal = normal;
 }
 
@@ -128,11 +131,11 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
     *out = (apart_witness){0};
     if (!shape_has_vertices(body->shape)) return;
-    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    const uint32_t* caller = body->shape->polytope.caller;
     uint32_t count = 0;
     for (int i = 0; i < c->count; ++i) {
         if (!(c->weight[i] > 0)) continue;
-        out->vertex[count] = caller ? caller[c->index[i]] : c->index[i];
+        out->vertex[count] = caller[c->index[i]];
         out->weight[count] = c->weight[i];
         count += 1;
     }
@@ -146,9 +149,9 @@ static double in_unit(const difference* k, double length, double outwards) {
     return fabs(x) < 0x1p-1000 ? x + outwards * 0x1p-1070 : x;
 }
 
-/// From the point that b's carrier carries to a's. Each is the first vertex and a part of the way to the others: what
-/// is the same for all vertices is not rounded, as the height of a face that is square to an axis.
-static vec3 carried_difference(const difference* k, const outcome* o) {
+/// The same difference, where each point is the first vertex and a part of the way to the others: what is the same for
+/// all vertices is not rounded, as the height of a face that is square to an axis.
+static vec3 careful_difference(const difference* k, const outcome* o) {
     const carrier* side[2] = {&o->a, &o->b};
     vec3 p[2];
     for (int s = 0; s < 2; ++s) {
@@ -163,7 +166,7 @@ static vec3 carried_difference(const difference* k, const outcome* o) {
 /// The distance of the cores as the carried points tell it: how far they are from each other or, where the cores
 /// overlap, how far along the normal.
 static double carried_distance(const difference* k, const outcome* o) {
-    vec3 v = carried_difference(k, o);
+    vec3 v = careful_difference(k, o);
     return o->overlap ? -vec3_dot(o->normal, v) : vec3_length(v);
 }
 
@@ -197,8 +200,7 @@ static interval interval_of(const difference* k, const goal* g, const outcome* o
 /// Ends that are the wrong way round, or no numbers: two proofs contradict each other, and neither is believed. What is
 /// left is how far the points are from each other; and no depth is larger than everything.
 static void distrust(const difference* k, outcome* o) {
-    vec3 v = vec3_add(vec3_sub(carrier_point(&o->a), carrier_point(&o->b)), k->offset);
-    o->upper = vec3_length(v);
+    o->upper = vec3_length(carried_difference(k, &o->a, &o->b));
     o->lower = -2 * k->size;
     o->overlap = false;
 }
@@ -232,13 +234,14 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
+    outcome_clear(&o);
     // Only a caller's support function can make the query fail from here on, by what it returns or because that
     // contradicts itself; then the cache is put back.
     bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
     apart_cache start;
     if (cache && can_fail) start = *cache;
     if (query->depth == APART_DEPTH_NONE) {
-        run(query->method, &k, &g, cache, &o);
+        run_method(query->method, &k, &g, cache, &o);
     } else {
         run_to_depth(query->method, &k, &g, cache, &o);
     }

@@ -10,13 +10,18 @@
 #include "convex/minkowski.h"
 
 typedef struct revolved_difference {
-    int across;   // directions across the section: 1 (the section is a plane), 2 (a line); 0: K is not round
+    int across;   // directions across the section: 1 (the section is a plane), 2 (a line)
     vec3 way[2];  // these directions, unit vectors square to each other
     vec3 within;  // a unit vector in the section
     double error; // how far K may be from symmetric
 } revolved_difference;
 
-/// Whether K is round, or almost.
-revolved_difference apart_revolve_find(const difference* k);
+/// False if K is not round, or almost.
+bool apart_revolve_find(const difference* k, revolved_difference* r);
+
+/// Whether the error of the symmetry is next to none beside the size.
+static inline bool revolve_is_symmetric(const revolved_difference* r, const difference* k) {
+    return r->error <= 0x1p-42 * k->size;
+}
 
 #endif

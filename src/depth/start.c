@@ -116,12 +116,12 @@ static void take_plane(const enclosure* x, outcome* out) {
 bool apart_start_run(difference* k, const apart_cache* cache, outcome* out) {
     enclosure x;
     apart_minkowski_place(k);
-    x.p = out->around;
+    x.p = out->around.p;
     x.count = x.steps = 0;
     x.compared = is_compared(k, &k->a) && is_compared(k, &k->b);
     for (int i = 0; i < 4; ++i) x.at[i] = i;
-    bool beyond = add(k, &x, vec3_neg(apart_minkowski_line(k, cache)));
-    out->around_count = beyond ? 0 : x.count;
+    bool beyond = add(k, &x, apart_minkowski_line(k, cache));
+    out->around.count = beyond ? 0 : x.count;
     if (!beyond) return false;
     vec3 d = vec3_neg(point(&x, 0));
     do {
@@ -130,9 +130,8 @@ bool apart_start_run(difference* k, const apart_cache* cache, outcome* out) {
         if (x.count == 3) d = from_triangle(&x);
     } while (x.count < 4 || from_tetrahedron(&x, &d));
     take_plane(&x, out);
-    out->overlap = false;
     out->upper = 0;
     out->iterations = x.steps;
-    out->around_count = 4;
+    out->around.count = 4;
     return true;
 }

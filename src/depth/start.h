@@ -10,7 +10,8 @@
 
 /// Sets out->around to four points whose hull seems to hold the origin, and lower and normal to the best support plane
 /// on the way. False if the bodies are apart or only touch, or if the signs lead nowhere. Nothing is known then, but if
-/// around_count is 1, around[0] is the support point that a cold start from this cache (which may be NULL) begins with.
+/// there is one point around, it is the support point that a cold start from this cache (which may be NULL) begins
+/// with.
 bool apart_start_run(difference* k, const apart_cache* cache, outcome* out);
 
 #endif

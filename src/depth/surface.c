@@ -7,10 +7,6 @@
 /// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
 #define NARROW 0.01
 
-/// The square of how flat the first tetrahedron (or its base) may be, beside the product of its edges: sin 1e-6, half
-/// of the digits. A flatter one is made anew, as fat as K allows.
-#define THIN 1e-12
-
 /// An edge, seen from a face: 4 * face + number of the corner that it leaves.
 static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + number; }
 static inline unsigned face_of(unsigned edge) { return edge >> 2; }
@@ -19,8 +15,7 @@ static inline unsigned number_of(unsigned edge) { return edge & 3; }
 static inline unsigned next_of(unsigned number) { return number == 2 ? 0 : number + 1; }
 static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : number - 1; }
 
-void apart_surface_clear(surface* x, double reach) {
-    x->reach = reach;
+void apart_surface_clear(surface* x) {
     x->lowest = INFINITY;
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
@@ -125,9 +120,9 @@ static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
 
 // ------------------------------------------------------------------------------------------------- list of faces ----
 
-static void open_face(surface* x, uint16_t id) {
+static void open_face(surface* x, uint16_t id, double reach) {
     face* f = &x->face[id];
-    if (!(f->bound < x->reach)) return;
+    if (!(f->bound < reach)) return;
     f->place = (uint16_t)x->open_count;
     x->open[x->open_count] = id;
     x->key[x->open_count] = f->bound;
@@ -307,13 +302,13 @@ static void undo(surface* x, bool cone) {
 }
 
 /// Joins the cone to the rim and in itself. A rim edge that touches the apex is part of the cone already.
-static void join_cone(surface* x) {
+static void join_cone(surface* x, double reach) {
     const rim_edge* r = &x->rim[x->rim_count - 1];
     for (int i = 0; i < x->rim_count; ++i) {
         const rim_edge* next = &x->rim[i];
         if (next->made != NO_FACE) {
             join(x, edge_of(next->made, 0), next->edge);
-            open_face(x, next->made);
+            open_face(x, next->made, reach);
         }
         // From the corner between the two to the apex; where a face is missing, its rim edge runs along there.
         if (r->to != x->apex)
@@ -323,7 +318,7 @@ static void join_cone(surface* x) {
     }
 }
 
-bool apart_surface_push_out(surface* x, uint16_t id) {
+bool apart_surface_push_out(surface* x, uint16_t id, double reach) {
     const vertex* p = surface_next(x);
     enum { PLAIN, CAREFUL, GROW, WAYS };
     const double bound = smaller(x->face[id].bound, x->lowest);
@@ -342,7 +337,7 @@ bool apart_surface_push_out(surface* x, uint16_t id) {
     }
     if (!made) return false;
     for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
-    join_cone(x);
+    join_cone(x, reach);
     if (x->apex == x->corners) x->corners += 1;
     return true;
 }
@@ -364,37 +359,7 @@ vec3 apart_surface_away(const surface* x, vec3 hint) {
     return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
 }
 
-/// Whether the simplex is so thin that it is better made anew with one point less.
-static bool is_thin(const surface* x) {
-    if (x->corners < 3) return false;
-    const vertex* c = x->corner;
-    vec3 e = vec3_sub(c[1].w, c[0].w), f = vec3_sub(c[2].w, c[0].w), n = vec3_cross(e, f);
-    double sides = vec3_dot(e, e) * vec3_dot(f, f), measure = vec3_dot(n, n);
-    if (x->corners == 4) {
-        vec3 h = vec3_sub(c[3].w, c[0].w);
-        sides *= vec3_dot(h, h);
-        measure = vec3_dot(n, h) * vec3_dot(n, h);
-    }
-    return !(measure > THIN * sides);
-}
-
-/// Leaves out the corner that the origin needs least.
-static void drop_one(surface* x) {
-    vec3 w[4];
-    for (int i = 0; i < x->corners; ++i) w[i] = x->corner[i].w;
-    nearest n = apart_simplex_nearest(w, x->corners, false);
-    int least = 0;
-    for (int i = 1; i < x->corners; ++i)
-        if (n.lambda[i] < n.lambda[least]) least = i;
-    x->corners -= 1;
-    x->corner[least] = x->corner[x->corners];
-}
-
-void apart_surface_thin_out(surface* x) {
-    while (is_thin(x)) drop_one(x);
-}
-
-bool apart_surface_tetrahedron(surface* x) {
+bool apart_surface_tetrahedron(surface* x, double reach) {
     // The base, and a cone from the last corner over its edges.
     static const rim_edge rim[3] = {{2, 0, 2, NO_FACE}, {1, 2, 1, NO_FACE}, {0, 1, 0, NO_FACE}};
     vec3 w[4];
@@ -406,13 +371,13 @@ bool apart_surface_tetrahedron(surface* x) {
         x->corner[0] = x->corner[1];
         x->corner[1] = first;
     }
-    open_face(x, new_measured_face(x, 0, 1, 2));
+    open_face(x, new_measured_face(x, 0, 1, 2), reach);
     memcpy(x->rim, rim, sizeof rim);
     x->rim_count = 3;
     x->apex = 3;
     bool certain;
     make_cone(x, -INFINITY, &certain);
-    join_cone(x);
+    join_cone(x, reach);
     return true;
 }
 
@@ -441,7 +406,7 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
             const uint8_t* o = corner[other];
             x->face[id].beyond[i] = (uint16_t)edge_of(other, (unsigned)(o[1] == from) + 2 * (unsigned)(o[2] == from));
         }
-        open_face(x, id);
+        open_face(x, id, INFINITY);
     }
     return true;
 }
@@ -478,40 +443,41 @@ bool apart_surface_goes_round(const surface* x) {
     return !slivers || sum > 1;
 }
 
-/// Weights of the point of the face's plane that is nearest the origin; not all are positive if it lies outside.
-static void weigh(const surface* x, const face* f, double weight[3]) {
+/// The point of the face's plane that is nearest the origin; not all weights are positive if it lies outside.
+static combination weigh(const surface* x, const face* f) {
+    combination c = {.count = 3};
     vec3 n = apart_surface_direction(x, f);
     double sum = 0;
+    for (int i = 0; i < 3; ++i) c.p[i] = x->corner[f->corner[i]];
     for (int i = 0; i < 3; ++i) {
-        vec3 u = x->corner[f->corner[(i + 1) % 3]].w, v = x->corner[f->corner[(i + 2) % 3]].w;
-        weight[i] = vec3_dot(n, vec3_cross(u, v));
-        sum += weight[i];
+        c.weight[i] = vec3_dot(n, vec3_cross(c.p[(i + 1) % 3].w, c.p[(i + 2) % 3].w));
+        sum += c.weight[i];
     }
-    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
+    for (int i = 0; i < 3; ++i) c.weight[i] = sum > 0 ? c.weight[i] / sum : 1. / 3;
+    return c;
 }
 
 /// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
-static void make_convex(double weight[3]) {
+static void make_convex(combination* c) {
     double sum = 0;
-    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
-    for (int i = 0; i < 3; ++i) weight[i] /= sum;
+    for (int i = 0; i < 3; ++i) sum += c->weight[i] = larger(c->weight[i], 0);
+    for (int i = 0; i < 3; ++i) c->weight[i] /= sum;
 }
 
-const face* apart_surface_foot(const surface* x, const face* f, double weight[3]) {
+combination apart_surface_foot(const surface* x, const face* f) {
     const vec3 n = f->n;
     const double height = f->height;
-    weigh(x, f, weight);
+    combination foot = weigh(x, f);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
-        unsigned corner = weight[1] < weight[0] ? 1 : 0;
-        if (weight[2] < weight[corner]) corner = 2;
-        if (weight[corner] >= 0) break;
+        unsigned corner = foot.weight[1] < foot.weight[0] ? 1 : 0;
+        if (foot.weight[2] < foot.weight[corner]) corner = 2;
+        if (foot.weight[corner] >= 0) break;
         unsigned edge = f->beyond[next_of(corner)];
-        const face* next = &x->face[face_of(edge)];
-        vec3 apex = x->corner[next->corner[last_of(number_of(edge))]].w;
-        if (next->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
-        f = next;
-        weigh(x, f, weight);
+        f = &x->face[face_of(edge)];
+        vec3 apex = x->corner[f->corner[last_of(number_of(edge))]].w;
+        if (f->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
+        foot = weigh(x, f);
     }
-    make_convex(weight);
-    return f;
+    make_convex(&foot);
+    return foot;
 }

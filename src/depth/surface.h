@@ -15,7 +15,7 @@
 #ifndef APART_DEPTH_SURFACE_H
 #define APART_DEPTH_SURFACE_H
 
-#include "convex/minkowski.h"
+#include "convex/bracket.h"
 
 #define MAX_CORNERS 256
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
@@ -50,8 +50,7 @@ typedef struct rim_edge {
 
 typedef struct surface {
     int corners, faces, free_count;
-    double reach;   // faces that are farther need not be pushed out
-    int open_count; // those that are not
+    int open_count; // faces that may have to be pushed out
     double lowest;  // the least bound of a face that was capped
     vertex corner[MAX_CORNERS + 1];
     face face[MAX_FACES];
@@ -67,7 +66,7 @@ typedef struct surface {
 } surface;
 
 /// Empty; only the head is written.
-void apart_surface_clear(surface* x, double reach);
+void apart_surface_clear(surface* x);
 
 /// The point after the last corner: where the next one is put.
 static inline vertex* surface_next(surface* x) { return &x->corner[x->corners]; }
@@ -75,10 +74,9 @@ static inline vertex* surface_next(surface* x) { return &x->corner[x->corners]; 
 /// A unit vector square to the first 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing
 /// is known.
 vec3 apart_surface_away(const surface* x, vec3 hint);
-/// Leaves out corners of a simplex that is too thin to begin with.
-void apart_surface_thin_out(surface* x);
-/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside.
-bool apart_surface_tetrahedron(surface* x);
+/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside. Faces that are farther
+/// than `reach` need not be pushed out; so it is with the functions below.
+bool apart_surface_tetrahedron(surface* x, double reach);
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
 bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
 
@@ -95,12 +93,12 @@ vec3 apart_surface_direction(const surface* x, const face* f);
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
 /// are seen from inside, where care does not help, the hull simply grows. False if it cannot be done; then nothing has
 /// changed.
-bool apart_surface_push_out(surface* x, uint16_t id);
+bool apart_surface_push_out(surface* x, uint16_t id, double reach);
 
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
 bool apart_surface_goes_round(const surface* x);
-/// The face that holds the point nearest the origin, from the nearest plane on (where several faces lie in it, the
-/// point may be in another one), and the weights of its corners.
-const face* apart_surface_foot(const surface* x, const face* f, double weight[3]);
+/// The point of the nearest plane, that of face f, that is nearest the origin: where several faces lie in the plane, it
+/// may be in another one.
+combination apart_surface_foot(const surface* x, const face* f);
 
 #endif

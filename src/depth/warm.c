@@ -7,14 +7,10 @@ static bool can_keep(const difference* k) {
            shape_vertex_count(k->b.shape) <= UINT16_MAX;
 }
 
-bool apart_warm_fits(const surface* s) {
-    return s->corners <= CACHE_CORNERS && s->faces - s->free_count <= CACHE_MOST_FACES;
-}
-
 bool apart_warm_keep(const difference* k, const surface* s, apart_cache* cache) {
     cache_surface m = {.a = {0}};
     uint32_t faces = 0;
-    if (!can_keep(k) || !apart_warm_fits(s)) return false;
+    if (!can_keep(k) || s->corners > CACHE_CORNERS || s->faces - s->free_count > CACHE_MOST_FACES) return false;
     for (int i = 0; i < s->corners; ++i) {
         m.a[i] = (uint16_t)s->corner[i].index_a;
         m.b[i] = (uint16_t)s->corner[i].index_b;
@@ -41,11 +37,8 @@ bool apart_warm_surface(difference* k, const apart_cache* cache, surface* s) {
     apart_minkowski_place(k);
     s->corners = (int)corners;
     for (uint32_t i = 0; i < corners; ++i) {
-        vertex* p = &s->corner[i];
-        p->index_a = m.a[i];
-        p->index_b = m.b[i];
-        if (p->index_a >= count_a || p->index_b >= count_b) return false;
-        p->w = difference_place(k, p->index_a, p->index_b);
+        if (m.a[i] >= count_a || m.b[i] >= count_b) return false;
+        s->corner[i] = apart_minkowski_vertex(k, m.a[i], m.b[i]);
     }
     return apart_surface_build(s, faces, (const uint8_t(*)[3])m.face);
 }

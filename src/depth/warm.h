@@ -5,15 +5,12 @@
 
 #include "depth/surface.h"
 
-/// Whether there is room for the surface in a cache.
-bool apart_warm_fits(const surface* s);
-
 /// Leaves the surface in the cache. False if it is too large, or if a body has no corners or too many: then nothing is
 /// written.
 bool apart_warm_keep(const difference* k, const surface* s, apart_cache* cache);
 
-/// The surface in the cache, its corners in their places in K, but without points on the bodies. False if the cache has
-/// none, or not of these bodies, or if the origin does not see all its faces from inside.
+/// The surface in the cache, its corners in their places in K. False if the cache has none, or not of these bodies, or
+/// if the origin does not see all its faces from inside.
 bool apart_warm_surface(difference* k, const apart_cache* cache, surface* s);
 
 #endif

@@ -221,8 +221,8 @@ static bool fill_triangles(const input* in, const uint8_t* role, mesh* m, uint32
 /// Builds Quinlan's tree, if it is asked for.
 static bool build_spheres(const input* in, const apart_shape* shape, mesh* m) {
     if (!(in->options->sphere_radius > 0)) return true;
-    const sphere_options options = {.radius = in->options->sphere_radius / shape->scale, .meter = in->meter};
-    return apart_spheres_build(m->vertex, m->triangle, m->triangle_count, &options, &m->spheres, in->error) == APART_OK;
+    double radius = in->options->sphere_radius / shape->scale;
+    return apart_spheres_build(m->vertex, m->triangle, m->triangle_count, radius, in->meter, &m->spheres, in->error);
 }
 
 /// Fills the block of a shape that has room for it all.

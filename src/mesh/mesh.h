@@ -21,6 +21,13 @@ typedef struct mesh {
     sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
 } mesh;
 
+/// The point of a triangle with these weights of its corners.
+static inline vec3 mesh_point(const mesh* m, uint32_t item, const double weight[3]) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
+    return p;
+}
+
 typedef enum mesh_wall {
     WALL_NONE,    // open surface: nothing is inside
     WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign

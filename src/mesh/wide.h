@@ -48,4 +48,11 @@ typedef struct wide_gaps {
     double v[3][LANE_COUNT], upper[LANE_COUNT], lower[LANE_COUNT];
 } wide_gaps;
 
+/// What is known of the distances of a point from the eight triangles of a block: the length of a way to a point of
+/// each, and a lower end: how far it separates the corners. To the rounding of blocks and 2^-44 of the corners'
+/// distance.
+typedef struct wide_reach {
+    double upper[LANE_COUNT], lower[LANE_COUNT];
+} wide_reach;
+
 #endif

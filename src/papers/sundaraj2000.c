@@ -72,10 +72,7 @@ static carrier reduced(const carrier* c, const double weight[4]) {
     carrier r = {.count = 0};
     for (int i = 0; i < c->count; ++i) {
         if (!(weight[i] > 0)) continue;
-        r.point[r.count] = c->point[i];
-        r.index[r.count] = c->index[i];
-        r.weight[r.count] = weight[i];
-        r.count += 1;
+        carrier_add(&r, c->index[i], c->point[i], weight[i]);
     }
     return r;
 }
@@ -154,9 +151,7 @@ static bool holds(const carrier* c, vec3 p) {
 static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
     carrier x = of_a ? p->a : p->b;
     if (holds(&x, o->point) || x.count == 4) return false;
-    x.point[x.count] = o->point;
-    x.index[x.count] = o->index;
-    x.count += 1;
+    carrier_add(&x, o->index, o->point, 0);
     return update(p, of_a, &x, crossing);
 }
 
@@ -167,12 +162,8 @@ static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const 
     c->count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (index[i] >= vertices) return false;
-        vec3 local = shape_vertex(body->shape, index[i]);
-        vec3 point = vec3_add(vec3_scale(body->factor, mat3_mul(&body->pose->rotation, local)), shift);
-        if (holds(c, point)) continue;
-        c->point[c->count] = point;
-        c->index[c->count] = index[i];
-        c->count += 1;
+        vec3 point = vec3_add(posed_vertex(body, index[i]), shift);
+        if (!holds(c, point)) carrier_add(c, index[i], point, 0);
     }
     return true;
 }
@@ -192,7 +183,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
 
 /// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
 static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
-    vec3 n = apart_minkowski_start(k, cache);
+    vec3 n = vec3_neg(apart_minkowski_start(k, cache));
     offer a = ask(k, true, n), b = ask(k, false, n);
     p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
     carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};
@@ -255,27 +246,21 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
 static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
     apart_cache start;
     remember(k, p, n, &start);
-    goal rest = *g;
-    rest.iterations_before = out->iterations;
-    rest.upper_before = out->upper;
-    rest.lower_before = out->lower;
-    rest.normal_before = out->normal;
     outcome before = *out;
-    apart_gjk_run(k, &rest, GJK_SIGNED_VOLUMES, &start, out);
+    apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, out);
     outcome_keep_nearer(g, out, &before);
 }
 
 /// Features that meet: the differences of their vertices are points of K around the origin.
 static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* out) {
-    vertex w[4];
-    int count = 0;
+    combination c = {.count = 0};
     for (int i = 0; i < p->a.count; ++i) {
-        for (int j = 0; j < p->b.count && count < 4; ++j) {
+        for (int j = 0; j < p->b.count && c.count < 4; ++j) {
             vec3 a = p->a.point[i], b = p->b.point[j];
-            w[count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
+            c.p[c.count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
         }
     }
-    apart_gjk_prove_overlap(k, g, w, count, out);
+    apart_gjk_prove_overlap(k, g, &c, out);
 }
 
 void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
