@@ -69,7 +69,7 @@ static apart_pose pose_at(double s) {
 
 // All distances at T + 1 places. least: per obstacle. Returns false if a query fails.
 static bool sweep(const scene* s, int intervals, const apart_query* query, bool warm, double least[OBSTACLES]) {
-    apart_cache cache[PIECES][OBSTACLES] = {{{0}}};
+    apart_cache cache[PIECES][OBSTACLES] = {{{{0}}}};
     for (int i = 0; i < OBSTACLES; i++) least[i] = INFINITY;
     for (int t = 0; t <= intervals; t++) {
         apart_pose pose = pose_at((double)t / intervals);
