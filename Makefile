@@ -1,6 +1,6 @@
 # Thin front of CMake. demo, test, soak, bench, fuzz, platforms and check install what they need first, if it is missing
 # (Debian packages, as root or by sudo); install does not.
-.PHONY: help all install uninstall demo test bench soak fuzz platforms check clean packages-%
+.PHONY: help all install uninstall demo test bench bench-quick bench-build soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 1)
@@ -12,6 +12,7 @@ help:
 	@echo "make uninstall  remove what make install has written"
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
+	@echo "make bench-quick   under two minutes: what is faster or slower than in the last run"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions"
 	@echo "make fuzz       libFuzzer on the readers and the query, a minute each"
 	@echo "make platforms  builds and tests with other options, for 32-bit x86 and for 64-bit ARM"
@@ -47,13 +48,16 @@ test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.nin
 	ctest --preset pattern
 	cmake/memcheck build/clang
 
-bench: packages-bench
+bench-build: packages-bench
+	@bench/install-peers
 	@cmake --preset bench --log-level=WARNING
 	cmake --build --preset bench
-	build/bench/bench/papers
-	build/bench/bench/convex
-	build/bench/bench/depth
-	build/bench/bench/mesh
+
+bench: bench-build
+	bench/all build/bench
+
+bench-quick: bench-build
+	bench/quick build/bench
 
 soak: build/release/build.ninja
 	cmake --build --preset release --target soak --target soak_mesh

@@ -101,10 +101,12 @@ static double truth_of(const contest* c, size_t query) {
     return c->brute_stride && query % c->brute_stride == 0 ? brute_truth(c, q, least) : least;
 }
 
-// Exact answers must be right, certified ones must hold the truth and be as narrow as they were asked to be.
+// Exact answers must be right, certified ones must hold the truth and be as narrow as they were asked to be. FCL's with
+// an error are taken as they are.
 static bool right(const contestant* k, const mesh_answer* answer, double truth, double size) {
-    double error = k->mode.relative_error, slack = SLACK * (size + truth);
+    double error = k->mode.yes_no ? 1 : k->mode.relative_error, slack = SLACK * (size + truth);
     if (error == 0 && !(fabs(answer->distance - truth) <= TOLERANCE * size)) return false;
+    if (k->mode.yes_no && (answer->distance <= 0) != (truth <= 0)) return false;
     if (!k->library->ours) return true;
     bool holds = answer->lower <= truth + slack && answer->upper >= truth - slack;
     return holds && answer->lower >= (1 - error) * answer->upper - TOLERANCE * size;
@@ -118,7 +120,8 @@ static void check(contest* c, size_t query) {
         const mesh_answer* answer = &k->answers[query];
         k->asked++;
         k->wrong += !right(k, answer, truth, size);
-        if (k->mode.relative_error == 0) k->worst_error = fmax(k->worst_error, fabs(answer->distance - truth) / size);
+        if (k->mode.relative_error == 0 && !k->mode.yes_no)
+            k->worst_error = fmax(k->worst_error, fabs(answer->distance - truth) / size);
         k->bracket = fmax(k->bracket, (answer->upper - answer->lower) / size);
         k->visits += answer->visits;
         k->pairs += answer->pairs;

@@ -2,6 +2,7 @@
 #ifndef APART_BENCH_CONTEST_H
 #define APART_BENCH_CONTEST_H
 
+#include "options.h"
 #include "surface.h"
 
 #ifdef __cplusplus
@@ -10,7 +11,6 @@ extern "C" {
 
 #define MAX_OTHERS 5
 #define MAX_CONTESTANTS 6
-#define MAX_ROUNDS 99
 
 /// How far is one surface from the nearest of others? Bodies are given by their numbers in an array.
 typedef struct mesh_query {
@@ -33,6 +33,7 @@ typedef struct mesh_answer {
 /// How a contestant asks.
 typedef struct mesh_mode {
     double relative_error;
+    bool yes_no;   ///< do they meet? distance 0 if they do
     bool separate; ///< the others one by one and independently, instead of together
     bool warm;     ///< starts from the answer of the query before
 } mesh_mode;

@@ -1,20 +1,27 @@
-// bench/convex: apart beside FCL, Bullet and libccd on pairs of convex bodies, in one interleaved run.
+// bench/convex: apart beside other libraries on pairs of convex bodies, in one interleaved run.
 //
 // Workloads: cold (unrelated poses, a gap of about one diameter), tracked (Cameron 1997, Fig. 5: 0, 6 and 12 degrees a
 // step), near contact (a gap of 1e-6 of the size). Bodies: hulls of 8 (the corners of a box) to 1000 vertices; boxes,
-// spheres and capsules in each library's own type. Shapes and poses are prepared outside the timing.
+// spheres and capsules in each library's own type, spheres also with the other two. Shapes and poses are prepared
+// outside the timing.
 #include "suite.h"
 
 static const bench_library* const LIBRARIES[] = {
     &bench_apart_auto,  &bench_apart_gjk,  &bench_apart_enhanced, &bench_apart_features,
 #ifdef BENCH_FCL
-    &bench_fcl_libccd,  &bench_fcl_own,
+    &bench_fcl_libccd,  &bench_fcl_own,    &bench_fcl_bare,
 #endif
 #ifdef BENCH_BULLET
     &bench_bullet_pair, &bench_bullet_epa,
 #endif
 #ifdef BENCH_CCD
     &bench_libccd,
+#endif
+#ifdef BENCH_COAL
+    &bench_coal,
+#endif
+#ifdef BENCH_MUJOCO
+    &bench_mujoco,
 #endif
 };
 _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell");
@@ -31,6 +38,8 @@ static const figure FIGURES[] = {
     ALIKE("box", GROUP_SIMPLE, BENCH_BOX, 0, LOOK_RANDOM),
     ALIKE("sphere", GROUP_SIMPLE, BENCH_SPHERE, 0, LOOK_RANDOM),
     ALIKE("capsule", GROUP_SIMPLE, BENCH_CAPSULE, 0, LOOK_RANDOM),
+    {"sphere-capsule", GROUP_SIMPLE, {BENCH_SPHERE, 0, LOOK_RANDOM}, {BENCH_CAPSULE, 0, LOOK_RANDOM}, TIE_NONE},
+    {"sphere-box", GROUP_SIMPLE, {BENCH_SPHERE, 0, LOOK_RANDOM}, {BENCH_BOX, 0, LOOK_RANDOM}, TIE_NONE},
 };
 
 static const schedule SCHEDULES[] = {
@@ -51,8 +60,4 @@ const suite program = {
     .column = 15,
     SUITE_TABLES(LIBRARIES, FIGURES, SCHEDULES),
     .prove = truth_of_distance,
-    .help = SUITE_HELP("bench/convex: apart beside other libraries on pairs of convex bodies",
-                       "cold, tracked, tracked-0, tracked-6, tracked-12, near",
-                       "8,10,20,50,100,200,500,1000,box,sphere,capsule",
-                       "AUTO and these: GJK, ENHANCED, FEATURES, FCL, Bullet, GjkEpa2, libccd"),
 };

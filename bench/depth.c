@@ -8,15 +8,26 @@
 #include "suite.h"
 
 static const bench_library* const LIBRARIES[] = {
-    &bench_apart_exact,       &bench_apart_bound,
+    &bench_apart_exact,
+    &bench_apart_bound,
 #ifdef BENCH_FCL
-    &bench_fcl_signed,        &bench_fcl_own_collide,    &bench_fcl_collide,
+    &bench_fcl_signed,
+    &bench_fcl_own_collide,
+    &bench_fcl_collide,
 #endif
 #ifdef BENCH_BULLET
-    &bench_bullet_pair_depth, &bench_bullet_penetration,
+    &bench_bullet_pair_depth,
+    &bench_bullet_penetration,
 #endif
 #ifdef BENCH_CCD
-    &bench_libccd_epa,        &bench_libccd_mpr,
+    &bench_libccd_epa,
+    &bench_libccd_mpr,
+#endif
+#ifdef BENCH_COAL
+    &bench_coal_signed,
+#endif
+#ifdef BENCH_MUJOCO
+    &bench_mujoco,
 #endif
 };
 _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell");
@@ -94,8 +105,4 @@ const suite program = {
     .column = 18,
     SUITE_TABLES(LIBRARIES, FIGURES, SCHEDULES),
     .prove = truth_of_depth,
-    .help = SUITE_HELP("bench/depth: depth of overlapping convex bodies, apart beside other libraries",
-                       "deep, deep-cold, deep-tracked, shallow, shallow-cold, shallow-tracked, tie-cold, tie-tracked",
-                       "8,20,50,200,cube,box,sphere,capsule,cylinder,cone,ellipsoid,hull-box,... as in the tables",
-                       "EXACT and these: BOUND, FCL, Bullet, GjkEpa2, libccd, MPR"),
 };

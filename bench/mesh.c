@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// How far a copy is pushed in at a time until the two cross, in parts of the size.
+#define PUSH 0.02
 #define DEGREE (3.14159265358979323846 / 180)
 
 // How many times as fast as FCL an exact query should be, and one that may err by 20 % than an exact one.
@@ -59,14 +61,14 @@ static const char* const PIECES[] = {"king", "queen", "bishop", "knight", "rook"
 #define STEP_STRIDE 10
 
 typedef struct options {
-    bool quick, alone, csv;
+    common_options common;
     const char *only, *sizes; // comma-separated, NULL = all
-    uint64_t rounds, seed;
 } options;
 
 // What is printed at the end.
 typedef struct tally {
-    bool csv;
+    bool tables;               // printed to standard output
+    FILE* csv;                 // one line per cell and library; NULL = none
     const char* part;          // chess or the kind of surface
     size_t cells, fast;        // exact ones with FCL beside them, and those that reach the goal
     size_t asked[2], wrong[2]; // apart, FCL
@@ -80,15 +82,8 @@ typedef struct tally {
 
 static const char HELP[] = "bench/mesh: distance of triangle meshes, apart beside FCL\n"
                            "\n"
-                           "  --quick        2k and 20k triangles, few poses and rounds: some seconds\n"
-                           "  --only LIST    chess, knot, blob, track, build (comma-separated)\n"
-                           "  --size LIST    2k,20k,200k,1M (comma-separated)\n"
-                           "  --alone        without FCL\n"
-                           "  --csv          apart's times and brackets, one line each\n"
-                           "  --rounds N     1 to 99, default 7\n"
-                           "  --seed N       default 1\n"
-                           "\n"
-                           "Exit status 1 if an answer of apart is wrong, 2 if the arguments are.\n";
+                           "  --only LIST        chess, knot, blob, track, build (comma-separated)\n"
+                           "  --size LIST        2k,20k,200k,1M (comma-separated)\n" COMMON_HELP;
 
 // ----------------------------------------------------------------------------------------------------- options ----
 
@@ -96,17 +91,10 @@ static bool listed(const char* list, const char* name) { return options_list(lis
 
 // 0 to go on, else the exit status plus one.
 static int parse(options* o, int argc, char** argv) {
-    const option words[] = {
-        {"--quick", .flag = &o->quick},
-        {"--alone", .flag = &o->alone},
-        {"--csv", .flag = &o->csv},
-        {"--only", .text = &o->only},
-        {"--size", .text = &o->sizes},
-        {"--rounds", .number = &o->rounds, .least = 1, .most = MAX_ROUNDS},
-        {"--seed", .number = &o->seed, .most = UINT64_MAX},
-    };
+    common_options* common = &o->common;
+    const option words[] = {COMMON_OPTIONS(common), {"--only", .text = &o->only}, {"--size", .text = &o->sizes}};
     int stop = options_parse(words, COUNT(words), "mesh", HELP, argc, argv);
-    if (!o->rounds) o->rounds = o->quick ? 3 : 7;
+    if (!o->common.rounds) o->common.rounds = o->common.quick ? 3 : 7;
     return stop;
 }
 
@@ -118,10 +106,10 @@ static bool any_selected(const options* o) {
     return part && size;
 }
 
-static size_t library_count(const options* o) { return o->alone ? 1 : COUNT(LIBRARIES); }
+static size_t library_count(const options* o) { return o->common.alone ? 1 : COUNT(LIBRARIES); }
 
 static bool scale_selected(const options* o, const struct scale* s) {
-    return o->sizes ? listed(o->sizes, s->label) : !o->quick || s->triangles <= 20000;
+    return o->sizes ? listed(o->sizes, s->label) : !o->common.quick || s->triangles <= 20000;
 }
 
 // ------------------------------------------------------------------------------------------------------ bodies ----
@@ -176,7 +164,8 @@ static void stage_free(stage* s) {
 }
 
 static contest new_contest(const stage* s, const options* o, const mesh_query* queries, size_t count) {
-    return (contest){.surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = (int)o->rounds};
+    return (contest){
+        .surfaces = s->surfaces, .queries = queries, .query_count = count, .rounds = (int)o->common.rounds};
 }
 
 static contestant* add(contest* c, stage* s, size_t library, mesh_mode mode) {
@@ -196,7 +185,7 @@ static const char ROW[] = "%-22s %10s %9s %9s %12s %12s%s\n";
 
 static void print_heading(tally* t, const char* part, const char* text) {
     t->part = part;
-    if (t->csv) return;
+    if (!t->tables) return;
     printf("\n%s\n", text);
     printf(ROW, "", "apart us", "nodes", "pairs", "RSS us", "OBBRSS us", "   FCL / apart");
 }
@@ -227,26 +216,28 @@ static void count_answers(tally* t, const contestant* k) {
     t->worst[side] = fmax(t->worst[side], k->worst_error);
 }
 
-static void print_csv(const char* part, const char* label, double ns, size_t wrong, double bracket) {
-    printf("%s,\"%s\",apart,%.1f,%zu,%.3g\n", part, label, ns, wrong, bracket);
-    fflush(stdout);
+static void write_csv(const tally* t, const char* label, const contestant* k) {
+    if (!t->csv || !k) return;
+    fprintf(t->csv, "%s,\"%s\",%s,%d,value,%.1f,%zu,%zu,%.3g,%.3g\n", t->part, label, k->library->name,
+            k->library->ours, 1e3 * k->us, k->wrong, k->asked, k->worst_error, k->bracket);
+    fflush(t->csv);
 }
 
 // One line: apart's contestant, then FCL's two, NULL where there is none. Exact cells count towards the goal.
 static void print_row(tally* t, const char* label, const contestant* ours, const contestant* rss,
                       const contestant* obbrss) {
-    if (t->csv) {
-        print_csv(t->part, label, 1e3 * ours->us, ours->wrong, ours->bracket);
-        return;
-    }
+    write_csv(t, label, ours);
+    write_csv(t, label, rss);
+    write_csv(t, label, obbrss);
     text ratio = {""};
-    if (rss && obbrss) {
-        double times = fmin(rss->us, obbrss->us) / ours->us;
-        bool fast = times >= GOAL;
-        t->cells++;
-        t->fast += fast;
-        snprintf(ratio.s, sizeof ratio.s, "   x%.1f%s", times, fast ? "" : "  below 5");
+    if (obbrss) {
+        double times = (rss ? fmin(rss->us, obbrss->us) : obbrss->us) / ours->us;
+        bool exact = ours->mode.relative_error == 0 && !ours->mode.yes_no, fast = times >= GOAL;
+        t->cells += exact;
+        t->fast += exact && fast;
+        snprintf(ratio.s, sizeof ratio.s, "   x%.1f%s", times, fast || !exact ? "" : "  below 5");
     }
+    if (!t->tables) return;
     printf(ROW, label, time_text(ours).s, count_text(ours->visits).s, count_text(ours->pairs).s, time_text(rss).s,
            time_text(obbrss).s, ratio.s);
     fflush(stdout);
@@ -287,33 +278,33 @@ static bool chess_contest(tally* t, const options* o, stage* s, const mesh_query
     mesh_mode exact = {.separate = separate}, rough = {.relative_error = ROUGH, .separate = separate};
     contestant* ours = add(&c, s, 0, exact);
     contestant* approximate = add(&c, s, 0, rough);
-    contestant *rss = NULL, *obbrss = NULL;
-    if (s->libraries == MAX_LIBRARIES) {
-        rss = add(&c, s, 1, exact);
-        obbrss = add(&c, s, 2, exact);
+    contestant *rss[2] = {0}, *obbrss[2] = {0}; // exact, 20 %
+    for (int i = 0; i < 2 && s->libraries == MAX_LIBRARIES; i++) {
+        rss[i] = add(&c, s, 1, i ? rough : exact);
+        obbrss[i] = add(&c, s, 2, i ? rough : exact);
     }
     c.brute_stride = 1;
     if (!contest_run(&c)) return false;
     t->brute += count;
     for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
-    print_row(t, separate ? "one by one, exact" : "union, exact", ours, rss, obbrss);
-    print_row(t, separate ? "one by one, 20 %" : "union, 20 %", approximate, NULL, NULL);
+    print_row(t, separate ? "one by one, exact" : "union, exact", ours, rss[0], obbrss[0]);
+    print_row(t, separate ? "one by one, 20 %" : "union, 20 %", approximate, rss[1], obbrss[1]);
     t->rough[separate ? 0 : 1] = ours->us / approximate->us;
     return true;
 }
 
 static bool run_chess(tally* t, const options* o) {
     stage s = {.libraries = library_count(o)};
-    size_t count = o->quick ? 36 : 120;
+    size_t count = o->common.quick ? 36 : 120;
     mesh_query* queries = calloc(count, sizeof queries[0]);
-    rng r = rng_seed(o->seed);
+    rng r = rng_seed(o->common.seed);
     bool good = queries && load_pieces(&s) && build_all(&s, 1);
     if (good) {
         print_heading(t, "chess",
                       "chess: one piece against five others, anywhere in a cube of side 500 (pieces 100 high)");
         place_chess(queries, count, &r);
         good = chess_contest(t, o, &s, queries, count, true) && chess_contest(t, o, &s, queries, count, false);
-        if (!t->csv)
+        if (t->tables)
             printf("20 %% against exact: one by one x%.1f, union x%.1f (goal: x%.0f)\n", t->rough[0], t->rough[1],
                    ROUGH_GOAL);
     }
@@ -364,9 +355,9 @@ static void print_contest(tally* t, const char* label, const contest* c, size_t 
 }
 
 static bool run_gap(tally* t, const options* o, stage* s, const struct scale* scale, const struct gap* gap) {
-    size_t count = o->quick ? 16 : scale->poses;
+    size_t count = o->common.quick ? 16 : scale->poses;
     mesh_query* queries = calloc(count, sizeof queries[0]);
-    rng r = rng_seed(o->seed);
+    rng r = rng_seed(o->common.seed);
     bool good = queries != NULL;
     for (size_t i = 0; good && i < count; i++)
         good = place_at_gap(s, gap->of_size * s->surfaces[0].size, &queries[i], &r);
@@ -380,6 +371,41 @@ static bool run_gap(tally* t, const options* o, stage* s, const struct scale* sc
         for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
         t->brute += c.brute_stride ? count : 0;
         print_contest(t, label, &c, 0);
+    }
+    free(queries);
+    return good;
+}
+
+// Do they meet? Near, as above, or the second copy pushed in until they cross.
+static bool place_crossing(stage* s, mesh_query* q, rng* r) {
+    if (!place_at_gap(s, GAPS[0].of_size * s->surfaces[0].size, q, r)) return false;
+    for (int i = 0; i < 100 && distance(s, q) > 0; i++) {
+        const apart_vec3 at = q->pose_b[0].translation;
+        q->pose_b[0].translation = vec3_scale(1 - PUSH * s->surfaces[0].size / vec3_length(at), at);
+    }
+    return distance(s, q) == 0;
+}
+
+static bool run_yes_no(tally* t, const options* o, stage* s, const struct scale* scale, bool crossing) {
+    size_t count = o->common.quick ? 16 : scale->poses;
+    mesh_query* queries = calloc(count, sizeof queries[0]);
+    rng r = rng_seed(o->common.seed);
+    bool good = queries != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = crossing ? place_crossing(s, &queries[i], &r)
+                        : place_at_gap(s, GAPS[0].of_size * s->surfaces[0].size, &queries[i], &r);
+    contest c = new_contest(s, o, queries, count);
+    add(&c, s, 0, (mesh_mode){.yes_no = true});
+    add(&c, s, 0, (mesh_mode){0}); // for the truth
+    // Not RSS: fcl::collide copies such a mesh first.
+    bool peers = s->libraries == MAX_LIBRARIES;
+    if (peers) add(&c, s, 2, (mesh_mode){.yes_no = true});
+    good = good && contest_run(&c);
+    if (good) {
+        char label[64];
+        snprintf(label, sizeof label, "%s %s yes/no", scale->label, crossing ? "crossing" : "near");
+        for (size_t i = 0; i < c.count; i++) count_answers(t, &c.of[i]);
+        print_row(t, label, &c.of[0], NULL, peers ? &c.of[2] : NULL);
     }
     free(queries);
     return good;
@@ -412,10 +438,10 @@ static void place_steps(const surface* s, mesh_query* queries, size_t count, rng
 }
 
 static bool run_steps(tally* t, const options* o, stage* s, const struct scale* scale) {
-    size_t count = o->quick ? STEPS / 5 : STEPS;
+    size_t count = o->common.quick ? STEPS / 5 : STEPS;
     mesh_query* queries = calloc(count, sizeof queries[0]);
     if (!queries) return false;
-    rng r = rng_seed(o->seed);
+    rng r = rng_seed(o->common.seed);
     place_steps(&s->surfaces[0], queries, count, &r);
     contest c = new_contest(s, o, queries, count);
     c.rounds = c.rounds < 3 ? c.rounds : 3;
@@ -448,12 +474,10 @@ static double peak_of_build(const surface* s) {
 }
 
 static void note_build(tally* t, const stage* s, const struct kind* kind, const struct scale* scale) {
-    if (t->csv) {
-        char label[64];
-        snprintf(label, sizeof label, "%s build", scale->label);
-        print_csv(kind->name, label, 1e9 * s->seconds[0], 0, 0);
-        return;
-    }
+    for (size_t library = 0; t->csv && library < s->libraries; library++)
+        fprintf(t->csv, "%s,\"%s build\",%s,%d,value,%.1f,0,1,0,0\n", kind->name, scale->label,
+                LIBRARIES[library]->name, LIBRARIES[library]->ours, 1e9 * s->seconds[library]);
+    if (!t->tables) return;
     double count = (double)s->surfaces[0].triangle_count, bytes = (double)mesh_apart.bytes(s->shapes[0][0]);
     fprintf(t->build_table, "%-5s%-5s %10.2f %9.0f %9.0f %9.0f", kind->name, scale->label, 1e3 * s->seconds[0],
             bytes / count, s->heap[0] / count, peak_of_build(&s->surfaces[0]) / count);
@@ -487,6 +511,8 @@ static bool run_surface(tally* t, const options* o, const struct kind* kind, con
     if (good && trees) note_build(t, &s, kind, scale);
     for (size_t i = 0; good && listed(o->only, kind->name) && i < COUNT(GAPS); i++)
         good = run_gap(t, o, &s, scale, &GAPS[i]);
+    for (int crossing = 0; good && listed(o->only, kind->name) && crossing < 2; crossing++)
+        good = run_yes_no(t, o, &s, scale, crossing);
     if (good && listed(o->only, "track")) good = run_steps(t, o, &s, scale);
     stage_free(&s);
     return good;
@@ -504,28 +530,27 @@ static bool run_kind(tally* t, const options* o, const struct kind* kind) {
     return good;
 }
 
-static void print_opening(const options* o) {
-    if (o->csv) {
-        puts("workload,bodies,library,ns,wrong,bracket");
-        return;
-    }
+static void print_opening(const tally* t, const options* o) {
+    if (t->csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket\n", t->csv);
+    if (!t->tables) return;
     printf("apart bench/mesh: distance of triangle meshes, all libraries in turn in one process\n\n");
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds (steps: at most 3)\n",
-           (unsigned long long)o->seed, (int)o->rounds);
+           (unsigned long long)o->common.seed, (int)o->common.rounds);
     for (size_t i = 0; i < library_count(o); i++)
         printf("%-10s version %s: %s\n", LIBRARIES[i]->name, LIBRARIES[i]->version, LIBRARIES[i]->call);
     printf(
         "\nRead: microseconds per query; nodes and pairs: apart's node tests and triangle pairs per query; ! = wrong\n"
         "answers (off by more than 1e-12 of the size; of apart also: a bracket that does not hold the truth, or is\n"
         "wider than asked for). FCL / apart: the faster of RSS and OBBRSS.\n"
-        "FCL ignores the relative error on pairs of meshes, so it is not compared there. It remembers nothing from\n"
-        "step to step, and answers every %dth of them.\n",
+        "yes/no: do they meet? apart with a relative error of 1, FCL by fcl::collide; crossing: they do. FCL "
+        "remembers\n"
+        "nothing from step to step, and answers every %dth of them.\n",
         STEP_STRIDE);
 }
 
 static void print_closing(const tally* t) {
-    if (t->csv) return;
+    if (!t->tables) return;
     if (t->cells) printf("\nat least %.0f times as fast as FCL: %zu of %zu exact cells\n", GOAL, t->fast, t->cells);
     printf("\nwrong answers of apart: %zu of %zu, worst error %.1e of the size", t->wrong[0], t->asked[0], t->worst[0]);
     if (t->asked[1])
@@ -535,20 +560,22 @@ static void print_closing(const tally* t) {
 }
 
 int main(int argc, char** argv) {
-    options o = {.seed = 1};
+    options o = {.common = {.seed = 1}};
     int stop = parse(&o, argc, argv);
     if (stop) return stop - 1;
     if (!any_selected(&o)) {
         fprintf(stderr, "mesh: no such part or size (try --help)\n");
         return 2;
     }
-    tally t = {.csv = o.csv};
+    tally t = {.tables = !o.common.csv};
+    if (!options_csv(&o.common, "mesh", &t.csv)) return 2;
     t.build_table = open_memstream(&t.build, &t.build_size);
     if (!t.build_table) return 1;
-    print_opening(&o);
+    print_opening(&t, &o);
     bool good = !listed(o.only, "chess") || run_chess(&t, &o);
     for (size_t i = 0; i < COUNT(KINDS); i++) good = run_kind(&t, &o, &KINDS[i]) && good;
     print_builds(&t, &o);
     print_closing(&t);
+    if (t.csv && t.csv != stdout) fclose(t.csv);
     return good && !t.wrong[0] ? 0 : 1;
 }

@@ -1,7 +1,6 @@
 // The command line of a benchmark.
 #include "options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +39,14 @@ int options_parse(const option* table, size_t count, const char* program, const 
         }
     }
     return 0;
+}
+
+bool options_csv(const common_options* o, const char* program, FILE** csv) {
+    *csv = o->csv ? stdout : NULL;
+    if (!o->save) return true;
+    *csv = fopen(o->save, "w");
+    if (!*csv) fprintf(stderr, "%s: cannot write %s\n", program, o->save);
+    return *csv != NULL;
 }
 
 bool options_list(const char* list, const char* name, bool whole) {

@@ -76,6 +76,9 @@ typedef struct bench_library {
     void* (*create)(const bench_body* body);
     void (*destroy)(void* shape);
 
+    /// Whether it has an answer for two bodies of these kinds; NULL = for any that it can create.
+    bool (*takes)(bench_kind a, bench_kind b);
+
     /// Converts a pose. Not timed.
     void (*place)(const apart_pose* pose, bench_pose* out);
 
@@ -90,9 +93,11 @@ typedef struct bench_library {
 } bench_library;
 
 extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanced, bench_apart_features;
-extern const bench_library bench_fcl_libccd, bench_fcl_own;
+extern const bench_library bench_fcl_libccd, bench_fcl_own, bench_fcl_bare;
 extern const bench_library bench_bullet_pair, bench_bullet_epa;
 extern const bench_library bench_libccd;
+extern const bench_library bench_coal, bench_coal_signed;
+extern const bench_library bench_mujoco; ///< also for depth
 
 extern const bench_library bench_apart_exact, bench_apart_bound;
 extern const bench_library bench_fcl_signed, bench_fcl_collide, bench_fcl_own_collide;

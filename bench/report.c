@@ -3,23 +3,18 @@
 
 #include "machine.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LABEL_COLUMN 14
+#define LABEL_COLUMN 15
 #define FIRST_COLUMN 19
 
 static int column(const report* r, size_t library) { return library ? r->suite->column : FIRST_COLUMN; }
 
 void report_opening(const report* r, int rounds, uint64_t seed) {
     const char* first = r->libraries[0]->name;
-    if (r->csv) {
-        printf("workload,bodies,library,ns,times_");
-        for (const char* c = first; *c; c++) putchar(tolower((unsigned char)*c));
-        puts(",wrong,queries,worst_error,bracket");
-        return;
-    }
+    if (r->csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket\n", r->csv);
+    if (!r->tables) return;
     printf("apart bench/%s: %s, all libraries in turn in one process\n\n", r->suite->name, r->suite->title);
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds, errors in units of a body's diameter\n",
@@ -34,7 +29,7 @@ void report_opening(const report* r, int rounds, uint64_t seed) {
 }
 
 void report_heading(const report* r, const char* heading) {
-    if (r->csv) return;
+    if (!r->tables) return;
     printf("\n%s\n%-*s", heading, LABEL_COLUMN, "n");
     for (size_t i = 0; i < r->count; i++) printf("%-*s", column(r, i), r->libraries[i]->name);
     putchar('\n');
@@ -62,14 +57,16 @@ static void print_row(const report* r, const cell* c) {
     fflush(stdout);
 }
 
-static void print_csv(const report* r, const cell* c) {
+static void write_csv(const report* r, const cell* c) {
+    static const char* const answers[] = {"value", "estimate", "bound", "yes-no"};
     for (size_t i = 0; i < r->count; i++) {
+        const bench_library* l = r->libraries[i];
         const measure* m = &c->of[i];
         if (m->measured)
-            printf("%s,%s,%s,%.1f,%.3f,%zu,%zu,%.3g,%.3g\n", c->workload, c->label, r->libraries[i]->name, m->ns,
-                   m->ns / c->of[0].ns, m->wrong, c->queries, m->worst_error, m->bracket);
+            fprintf(r->csv, "%s,%s,%s,%d,%s,%.1f,%zu,%zu,%.3g,%.3g\n", c->workload, c->label, l->name, l->ours,
+                    answers[l->answers], m->ns, m->wrong, c->queries, m->worst_error, m->bracket);
     }
-    fflush(stdout);
+    fflush(r->csv);
 }
 
 bool report_cell(report* r, const cell* c) {
@@ -81,10 +78,8 @@ bool report_cell(report* r, const cell* c) {
         r->cell_room = room;
     }
     r->cells[r->cell_count++] = *c;
-    if (r->csv)
-        print_csv(r, c);
-    else
-        print_row(r, c);
+    if (r->csv) write_csv(r, c);
+    if (r->tables) print_row(r, c);
     return true;
 }
 
@@ -219,7 +214,8 @@ size_t report_closing(const report* r) {
     size_t wrong = 0;
     for (size_t i = 0; i < r->count; i++)
         if (r->libraries[i]->ours) wrong += add_up(r, i, GROUP_ALL).wrong;
-    if (r->csv) return wrong;
+    if (r->csv && r->csv != stdout) fclose(r->csv);
+    if (!r->tables) return wrong;
     print_totals(r);
     print_summary(r, GROUP_HULLS, "hulls");
     print_summary(r, GROUP_SIMPLE, "boxes, spheres, capsules");

@@ -9,7 +9,8 @@ typedef struct report {
     const suite* suite;
     const bench_library* const* libraries; ///< those that were selected
     size_t count;
-    bool csv;
+    bool tables; ///< printed to standard output
+    FILE* csv;   ///< one line per cell and library; NULL = none
     cell* cells;
     size_t cell_count, cell_room;
 } report;

@@ -5,6 +5,7 @@
 #include "runner.h"
 
 #include "machine.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static bool enter(contestant* c, const bench_library* library, const workload* w
     c->answer = calloc(queries, sizeof c->answer[0]);
     c->proved = calloc(queries, sizeof c->proved[0]);
     if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer || !c->proved) return false;
-    c->ready = library->ours || !w->tied;
+    const bench_kind kind_a = w->bodies[w->pair[0][0]].kind, kind_b = w->bodies[w->pair[0][1]].kind;
+    c->ready = (library->ours || !w->tied) && (!library->takes || library->takes(kind_a, kind_b));
     for (size_t i = 0; c->ready && i < w->body_count; i++) {
         c->shape[i] = library->create(&w->bodies[i]);
         c->ready = c->shape[i] != NULL;

@@ -5,7 +5,6 @@
 #include "workload.h"
 
 #define MAX_LIBRARIES 12
-#define MAX_ROUNDS 99
 
 /// What was found about one library in one cell.
 typedef struct measure {

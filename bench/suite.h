@@ -27,7 +27,6 @@ typedef struct suite {
     const schedule* schedules;
     size_t schedule_count;
     truth_fn prove;
-    const char* help;
 } suite;
 
 /// The program that this is: bench/convex.c or bench/depth.c.
@@ -37,20 +36,5 @@ extern const suite program;
 #define SUITE_TABLES(library_table, figure_table, schedule_table)                                                      \
     .libraries = (library_table), .library_count = COUNT(library_table), .figures = (figure_table),                    \
     .figure_count = COUNT(figure_table), .schedules = (schedule_table), .schedule_count = COUNT(schedule_table)
-
-/// The text of --help.
-#define SUITE_HELP(what, workloads, bodies, libraries)                                                                 \
-    what "\n"                                                                                                          \
-         "\n"                                                                                                          \
-         "  --quick            few pairs and rounds: some seconds\n"                                                   \
-         "  --alone            without the other libraries\n"                                                          \
-         "  --csv              one line per cell and library, to standard output\n"                                    \
-         "  --workload LIST    " workloads " (comma-separated)\n"                                                      \
-         "  --n LIST           " bodies " (comma-separated)\n"                                                         \
-         "  --library LIST     " libraries " (comma-separated)\n"                                                      \
-         "  --rounds N         1 to 99, default 9\n"                                                                   \
-         "  --seed N           default 1\n"                                                                            \
-         "\n"                                                                                                          \
-         "Exit status 1 if an answer of apart is wrong, 2 if the arguments are.\n"
 
 #endif

@@ -1,5 +1,8 @@
 // apart_distance: checks its arguments, looks at the two shapes and calls the right room.
+#include "query.h"
+
 #include "base/pose.h"
+#include "convex/search.h"
 #include "depth/pair.h"
 #include "mesh/measure.h"
 
@@ -25,23 +28,35 @@ static inline apart_status check_query(const apart_query* q) {
     return errors && words ? APART_OK : judge_query(q);
 }
 
+apart_status apart_query_read(const apart_query* query, apart_query* plain) {
+    *plain = query ? *query : defaults;
+    if (plain->cutoff == 0) plain->cutoff = defaults.cutoff;
+    return check_query(plain);
+}
+
 apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                             const apart_pose* pose_b, const apart_query* query, apart_cache* cache,
                             apart_result* result) {
     if (!a || !b || !pose_a || !pose_b || !result) return APART_INVALID;
     if (!query) query = &defaults;
     apart_status status = check_query(query);
-    if (status == APART_OK) status = apart_pose_check(pose_a);
+    if (status != APART_OK) return status;
+    const posed_shape first = {a, pose_a}, second = {b, pose_b};
+    if (shape_has_vertices(a) && shape_has_vertices(b) && query->method == APART_METHOD_AUTO &&
+        query->depth == APART_DEPTH_NONE && a->polytope.count + b->polytope.count > 4) {
+        search_task task = {first, second, query, cache};
+        simplex_start start;
+        if (apart_kernels_short()->search(&task, &start, result)) return APART_OK;
+    }
+    status = apart_pose_check(pose_a);
     if (status == APART_OK) status = apart_pose_check(pose_b);
     if (status != APART_OK) return status;
-
     apart_query without_cutoff;
     if (query->cutoff == 0) {
         without_cutoff = *query;
         without_cutoff.cutoff = defaults.cutoff;
         query = &without_cutoff;
     }
-    const posed_shape first = {a, pose_a}, second = {b, pose_b};
     if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_bvh_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;
     return apart_pair_measure(&first, &second, query, 0, cache, result);

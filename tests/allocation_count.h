@@ -1,7 +1,8 @@
 // Counts and fails allocations: this header replaces malloc and its kin in the executable that includes it (in one of
 // its files only), for every library in the process, Qhull included.
 //
-// Not possible under AddressSanitizer, which has its own, nor without glibc; allocation_is_counted() tells.
+// Not possible under Address- or ThreadSanitizer, which have their own, nor without glibc; allocation_is_counted()
+// tells.
 #ifndef APART_TESTS_ALLOCATION_COUNT_H
 #define APART_TESTS_ALLOCATION_COUNT_H
 
@@ -11,11 +12,12 @@
 #include <stdlib.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define ALLOCATION_COUNTED 0
 #endif
 #endif
-#if !defined(ALLOCATION_COUNTED) && (defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__))
+#if !defined(ALLOCATION_COUNTED) &&                                                                                    \
+    (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__))
 #define ALLOCATION_COUNTED 0
 #elif !defined(ALLOCATION_COUNTED)
 #define ALLOCATION_COUNTED 1

@@ -38,37 +38,30 @@ void answers_complain(const char* how, const char* of, uint64_t seed, const apar
            r->upper_bound, s->lower_bound, s->upper_bound);
 }
 
-void hash_word(uint64_t* hash, uint64_t word) {
+static void hash_word(uint64_t* hash, uint64_t word) {
     for (int i = 0; i < 8; i++) *hash = (*hash ^ (word >> (8 * i) & 255)) * 0x100000001b3u;
 }
 
-static void hash_double(uint64_t* hash, double x) {
-    uint64_t word;
-    memcpy(&word, &x, sizeof word);
-    hash_word(hash, word);
-}
-
-static void hash_vector(uint64_t* hash, vec3 p) {
-    hash_double(hash, p.x);
-    hash_double(hash, p.y);
-    hash_double(hash, p.z);
-}
-
-static void hash_witness(uint64_t* hash, const apart_witness* w) {
-    hash_word(hash, w->count);
-    for (uint32_t i = 0; i < w->count; i++) {
-        hash_word(hash, w->vertex[i]);
-        hash_double(hash, w->weight[i]);
+void hash_doubles(uint64_t* hash, const double* x, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+        memcpy(&word, &x[i], sizeof word);
+        hash_word(hash, word);
     }
 }
 
+static void hash_witness(uint64_t* hash, const apart_witness* w) {
+    hash_word(hash, w->part);
+    hash_word(hash, w->triangle);
+    hash_word(hash, w->count);
+    for (uint32_t i = 0; i < w->count; i++) hash_word(hash, w->vertex[i]);
+    hash_doubles(hash, w->weight, w->count);
+}
+
 void hash_answer(uint64_t* hash, const apart_result* r) {
-    hash_double(hash, r->distance);
-    hash_double(hash, r->lower_bound);
-    hash_double(hash, r->upper_bound);
-    hash_vector(hash, r->point_a);
-    hash_vector(hash, r->point_b);
-    hash_vector(hash, r->normal);
+    const vec3 p = r->point_a, q = r->point_b, n = r->normal;
+    const double number[] = {r->distance, r->lower_bound, r->upper_bound, p.x, p.y, p.z, q.x, q.y, q.z, n.x, n.y, n.z};
+    hash_doubles(hash, number, sizeof number / sizeof *number);
     hash_witness(hash, &r->a);
     hash_witness(hash, &r->b);
     hash_word(hash, (uint64_t)r->iterations);

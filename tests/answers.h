@@ -16,8 +16,8 @@ void answers_complain(const char* how, const char* of, uint64_t seed, const apar
 
 /// FNV-1a over whole words: begin with HASH_START.
 #define HASH_START 0xcbf29ce484222325u
-void hash_word(uint64_t* hash, uint64_t word);
-/// All of an answer but the parts and triangles of the witnesses.
+void hash_doubles(uint64_t* hash, const double* x, size_t count);
+/// All of an answer: numbers, witnesses, counts.
 void hash_answer(uint64_t* hash, const apart_result* r);
 
 #endif

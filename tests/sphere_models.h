@@ -63,16 +63,14 @@ static inline surface make_soup(rng* r, uint32_t triangles) {
     return s;
 }
 
-static inline apart_status try_build(const surface* s, const sphere_options* options, sphere_tree* tree,
-                                     apart_error* error) {
-    return apart_spheres_build(s->vertex, (const uint32_t(*)[3])s->triangle, (uint32_t)s->triangle_count, options, tree,
-                               error);
+static inline bool try_build(const surface* s, double radius, meter* m, sphere_tree* tree, apart_error* error) {
+    return apart_spheres_build(s->vertex, (const uint32_t(*)[3])s->triangle, (uint32_t)s->triangle_count, radius, m,
+                               tree, error);
 }
 
 static inline sphere_tree build(const surface* s, double radius) {
     sphere_tree tree = {0};
-    sphere_options options = {.radius = radius};
-    assert_int_equal(try_build(s, &options, &tree, NULL), APART_OK);
+    assert_true(try_build(s, radius, &(meter){0}, &tree, NULL));
     return tree;
 }
 

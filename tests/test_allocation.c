@@ -76,7 +76,7 @@ static void make_clouds(void) {
     for (int i = 0; i < 4; i++) add_point(c, i == 1, i == 2, i == 3);
     c = new_cloud("line", 5);
     for (int i = 0; i < 50; i++) add_point(c, i, 2.0 * i, -3.0 * i);
-    c = new_cloud("plane", 20);
+    c = new_cloud("plane", 5);
     for (int i = 0; i < 100; i++) {
         apart_vec3 p = rng_in_cube(&r, 1);
         add_point(c, p.x, p.y, 0.25);
@@ -100,7 +100,7 @@ static void make_clouds(void) {
     // Thin ones at the edge of what doubles hold: Qhull merges faces, and points are kept beside them.
     turned_slab("thin slab", 400, 1, 1, 1e-12, 40);
     turned_slab("thinner slab", 400, 1, 1, 1e-14, 40);
-    turned_slab("flat slab", 400, 1, 1, 1e-17, 20);
+    turned_slab("flat slab", 400, 1, 1, 1e-17, 5);
     turned_slab("needle", 400, 1, 1e-14, 1e-14, 40);
     turned_slab("thin needle", 400, 1, 1e-17, 1e-17, 5);
 }

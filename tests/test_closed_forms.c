@@ -485,12 +485,9 @@ static void test_crossing_weights(void** state) {
         problem p = (i % 2 ? make_random : make_crossing)(&r, 3);
         p.count_a = 2;
         p.count_b = 3;
-        const vec3 f[3] = {corner(p.b[0]), corner(p.b[1]), corner(p.b[2])};
-        double we[2] = {-1, -1}, wf[3] = {-1, -1, -1};
-        if (!apart_closed_edge_crosses_facet(corner(p.a[0]), corner(p.a[1]), f, we, wf)) {
-            assert_true(we[0] == -1 && wf[0] == -1);
-            continue;
-        }
+        const vec3 e[2] = {corner(p.a[0]), corner(p.a[1])}, f[3] = {corner(p.b[0]), corner(p.b[1]), corner(p.b[2])};
+        double we[2], wf[3];
+        if (apart_closed_features(e, 2, f, 3, we, wf) != 0) continue;
         crossing++;
         check_weights(we, 2);
         check_weights(wf, 3);

@@ -1,6 +1,6 @@
 // Hulls: every rank, the faces and edges, the certificate that no point is left outside, and hill climbing on them,
 // each against brute force over all the points.
-#include "body/shape.h"
+#include "body/hull.h"
 #include "random.h"
 
 #include <setjmp.h>

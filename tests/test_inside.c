@@ -194,10 +194,10 @@ typedef struct tally {
     long inside, outside, near, surface;
 } tally;
 
-// The answer for one point, by a ray or by the way to the last point. On the surface, as far as numbers tell, any
+// The answer for one point. On the surface, as far as numbers tell, any
 // answer is right; a little farther off it may be left open, but not wrong.
-static void check_point(const subject* s, vec3 p, trail* last, tally* t) {
-    inside answer = apart_inside(s->shape, p, 0, last);
+static void check_point(const subject* s, vec3 p, tally* t) {
+    inside answer = apart_inside(s->shape, p, 0);
     double distance = surface_distance(s, p);
     if (distance <= 0x1p-46) {
         t->surface++;
@@ -224,9 +224,7 @@ static void test_closed(void** state) {
             for (uint64_t seed = 0; seed < 4; seed++) {
                 rng r = rng_seed(seed * 100 + (uint64_t)(2 * which + mixed));
                 subject s = subject_make(which, mixed, &r);
-                trail last = {0};
-                for (int i = 0; i < 400; i++) check_point(&s, any_point(&s, &r), seed % 2 ? &last : NULL, &t);
-                assert_true(last.known == (seed % 2 == 1));
+                for (int i = 0; i < 400; i++) check_point(&s, any_point(&s, &r), &t);
                 if (seed == 0) print_message("%s%s", s.name, mixed ? ", mixed" : "");
                 subject_free(&s);
             }
@@ -249,7 +247,7 @@ static void test_lattice(void** state) {
         for (int i = 0; i < 25 * 25 * 25; i++) {
             vec3 p = {(i % 25 - 12) / 2.0, (i / 25 % 25 - 12) / 2.0, (i / 625 - 12) / 2.0};
             bool within = vec3_max_abs(p) < cells, on = vec3_max_abs(p) == cells;
-            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p), 0, NULL);
+            inside answer = apart_inside(s.shape, shape_to_stored(s.shape, p), 0);
             t.surface += on;
             t.inside += within;
             if (!on) assert_int_equal(answer, within ? INSIDE_SOLID : OUTSIDE);
@@ -285,7 +283,7 @@ static void test_rays_through_corners(void** state) {
             vec3 a = any_corner(&s, &r), b[3];
             corners_of(&s, (size_t)rng_below(&r, (int)s.sound.triangle_count), b);
             vec3 target = i % 2 ? a : vec3_mad(b[0], i % 3 ? 0.5 : rng_unit(&r), vec3_sub(b[1], b[0]));
-            check_point(&s, start_of(s.shape, i % 4 ? 0 : 1 + i / 4 % 3, target, rng_uniform(&r, 0.001, 1)), NULL, &t);
+            check_point(&s, start_of(s.shape, i % 4 ? 0 : 1 + i / 4 % 3, target, rng_uniform(&r, 0.001, 1)), &t);
         }
         subject_free(&s);
     }
@@ -293,24 +291,20 @@ static void test_rays_through_corners(void** state) {
     assert_true(t.inside >= 1000 && t.outside >= 1000);
 }
 
-// Ways that end at a corner, on an edge, or on a face, or lead through it: a point next to the surface is asked about
-// from another one next to it, or on the other side of the body.
-static void test_ways_along_the_surface(void** state) {
+// Points next to a corner, an edge, or a face.
+static void test_next_to_the_surface(void** state) {
     (void)state;
     tally t = {0};
     for (int which = 0; which < SUBJECTS; which++) {
         rng r = rng_seed((uint64_t)which + 6000);
         subject s = subject_make(which, which != 10 && which % 2, &r);
-        trail last = {0};
         for (int i = 0; i < 1500; i++) {
             vec3 p = i % 3 ? on_triangle(&s, &r) : any_corner(&s, &r);
-            // From the last point straight through this place.
-            vec3 d = last.known && i % 4 ? vec3_unit(vec3_sub(p, last.point)) : rng_unit_vector(&r);
-            check_point(&s, vec3_mad(p, rng_magnitude(&r, -40, -2), d), &last, &t);
+            check_point(&s, vec3_mad(p, rng_magnitude(&r, -40, -2), rng_unit_vector(&r)), &t);
         }
         subject_free(&s);
     }
-    print_message("ways along the surface: %ld inside, %ld outside, %ld on it\n", t.inside, t.outside, t.surface);
+    print_message("next to the surface: %ld inside, %ld outside, %ld on it\n", t.inside, t.outside, t.surface);
     assert_true(t.inside >= 1000 && t.outside >= 1000);
 }
 
@@ -472,7 +466,7 @@ static void test_small_holes(void** state) {
             if ((w > 0.02 && w < 0.98) || surface_distance(&s, p) < 0x1p-40) continue;
             held += w > 0.5;
             free_ones += w < 0.5;
-            if (apart_inside(s.shape, p, 0, NULL) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
+            if (apart_inside(s.shape, p, 0) != (w > 0.5 ? INSIDE_SOLID : OUTSIDE))
                 fail_msg("seed %d: (%a, %a, %a), wound about %g times", (int)seed, p.x, p.y, p.z, w);
         }
         subject_free(&s);
@@ -490,7 +484,7 @@ static void test_nothing_inside(void** state) {
     for (int i = 0; i < 3; i++) {
         apart_shape* shape = surface_shape(&open[i], NULL);
         assert_non_null(shape);
-        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5), 0, NULL), OUTSIDE);
+        for (int k = 0; k < 500; k++) assert_int_equal(apart_inside(shape, rng_in_cube(&r, 0.5), 0), OUTSIDE);
         apart_shape_release(shape);
         surface_free(&open[i]);
     }
@@ -503,7 +497,7 @@ static void test_nothing_inside(void** state) {
     surface_free(&both);
     assert_non_null(s.shape);
     tally t = {0};
-    for (int i = 0; i < 2000; i++) check_point(&s, any_point(&s, &r), NULL, &t);
+    for (int i = 0; i < 2000; i++) check_point(&s, any_point(&s, &r), &t);
     assert_true(t.inside >= 200 && t.outside >= 200);
     subject_free(&s);
 }
@@ -558,7 +552,7 @@ int main(void) {
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_lattice),
         cmocka_unit_test(test_rays_through_corners),
-        cmocka_unit_test(test_ways_along_the_surface),
+        cmocka_unit_test(test_next_to_the_surface),
         cmocka_unit_test(test_clear),
         cmocka_unit_test(test_many_components),
         cmocka_unit_test(test_one_of_many),

@@ -108,8 +108,8 @@ static void describes(apart_shape* shape, int dimension, size_t vertices, size_t
     assert_int_equal(info.edges, edges);
     assert_int_equal(info.faces, faces);
     assert_true(info.radius == shape->radius);
-    assert_true(vec3_length(vec3_sub(info.upper, upper)) <= 1e-15 * vec3_length(upper));
-    assert_true(vec3_length(vec3_add(info.lower, upper)) <= 1e-15 * vec3_length(upper));
+    assert_true(vec3_length(vec3_sub(info.upper, upper)) <= 1e-14 * vec3_length(upper));
+    assert_true(vec3_length(vec3_add(info.lower, upper)) <= 1e-14 * vec3_length(upper));
     assert_true(shape->bound <= 1 && (shape->bound > 0.25 || dimension == 0));
     apart_shape_release(shape);
 }

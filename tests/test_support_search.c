@@ -1,7 +1,7 @@
 // What hulls and supports are made of, one by one: the certificates of near.h against wider arithmetic, the check of a
 // graph by hand-made hulls, the table of start vertices, and the SIMD kernels against each other.
 #include "body/near.h"
-#include "body/shape.h"
+#include "body/hull.h"
 #include "random.h"
 
 #include <setjmp.h>
@@ -53,10 +53,12 @@ static void test_near(void** state) {
 static void test_near_segment_and_inside(void** state) {
     (void)state;
     vec3 t[4] = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0, 0, 0}};
+    const place corner[4] = {{t[0], t[0]}, {t[1], t[1]}, {t[2], t[2]}, {t[3], t[3]}};
     const vec3 in[] = {{0.1, 0.1, 0.1}, {0, 0, 0}, {0.25, 0.25, 0}, {0.5, 0, 0}, {0.125, 0.125, 0.25}, {0x1p-60, 0, 0}};
-    const vec3 out[] = {{-0x1p-51, 0.1, 0.1}, {0.25, 0.25, 0x1p-50}, {0.5 + 0x1p-51, 0, 0}, {0.3, 0.3, 0.3}, {1, 1, 1}};
-    for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_true(inside_tetrahedron(t, in[i]));
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++) assert_false(inside_tetrahedron(t, out[i]));
+    const vec3 out[] = {{-0x1p-50, 0.1, 0.1}, {0.25, 0.25, 0x1p-50}, {0.5 + 0x1p-50, 0, 0}, {0.3, 0.3, 0.3}, {1, 1, 1}};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++) assert_true(near_simplex(corner, 4, (place){in[i], in[i]}));
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        assert_false(near_simplex(corner, 4, (place){out[i], out[i]}));
     place a = {t[0], t[0]}, b = {t[1], t[1]};
     vec3 middle = {0.25, 0.25, 0}, above = {0.25, 0.25, 0x1.8p-51}, beside = {0.25, 0.25, 0x1p-52},
          past = {0.6, -0.1, 0};
@@ -105,7 +107,7 @@ static void test_climbable(void** state) {
         vec3 seen[8];
         uint32_t numbers[40];
         hull h = cube_by_hand(seen, numbers, cases[i].corner);
-        assert_true(apart_hull_link(&h, numbers));
+        assert_true(apart_hull_link(&h));
         assert_true(apart_hull_is_closed(&h));
         assert_int_equal(h.first[8], 24);
         assert_true(apart_hull_check_climbable(&h, seen, cases[i].shrink));
@@ -122,7 +124,7 @@ static void test_climbable(void** state) {
             numbers[9] = 1, numbers[11] = 2;
         else
             h.face_count = 5;
-        assert_true(apart_hull_link(&h, numbers));
+        assert_true(apart_hull_link(&h));
         assert_false(apart_hull_is_closed(&h));
         free(h.first);
         free(h.neighbour);
@@ -144,7 +146,7 @@ static void test_climbable_edges(void** state) {
                   .face_count = 8,
                   .face_vertex = loops,
                   .face_first = first};
-        assert_true(apart_hull_link(&h, vertex));
+        assert_true(apart_hull_link(&h));
         assert_true(apart_hull_is_closed(&h));
         assert_true(apart_hull_check_climbable(&h, seen, vec3_make(1, 1, 1)));
         assert_int_equal(h.climbable, tops[i] > 0);
@@ -179,12 +181,19 @@ static void test_seed_cells(void** state) {
 
 // --------------------------------------------------------------------------------------------------------- SIMD ----
 
+static uint32_t brute_force_argmax(const double* x, const double* y, const double* z, uint32_t count, vec3 d) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (x[i] * d.x + y[i] * d.y + z[i] * d.z > x[best] * d.x + y[best] * d.y + z[best] * d.z) best = i;
+    return best;
+}
+
 /// All kernels return the same vertex, ties included.
 static void test_kernels_agree(void** state) {
     (void)state;
     _Alignas(64) static double x[1024], y[1024], z[1024];
     rng r = rng_seed(11);
-    int kernels = 0, ties = 0;
+    int ties = 0;
     for (int run = 0; run < 20000; run++) {
         uint32_t padded = (uint32_t)(run % 4 ? rng_between(&r, 1, 12) : rng_between(&r, 1, 100)) * LANES;
         // Small whole numbers make ties, signed zeros among them.
@@ -197,17 +206,14 @@ static void test_kernels_agree(void** state) {
         }
         vec3 d = rng_in_cube(&r, 2);
         if (whole) d = vec3_make(trunc(d.x), trunc(d.y), trunc(d.z));
-        uint32_t expected = apart_support_argmax_scalar(x, y, z, padded, &d);
+        uint32_t expected = brute_force_argmax(x, y, z, padded, d);
         double most = x[expected] * d.x + y[expected] * d.y + z[expected] * d.z;
         for (uint32_t i = expected + 1; i < padded; i++) ties += x[i] * d.x + y[i] * d.y + z[i] * d.z == most;
-        int k = 0;
-        for (argmax_fn f = NULL; (f = apart_support_kernel(k, padded)) != NULL; k++)
-            assert_int_equal(f(x, y, z, padded, &d), expected);
-        if (k > kernels) kernels = k;
+        for (int k = 0; apart_kernels_at(k); k++)
+            assert_int_equal(apart_kernels_at(k)->argmax(x, y, z, padded, &d), expected);
     }
-    print_message("up to %d kernels agree on 20000 searches with %d ties\n", kernels, ties);
+    print_message("all kernels agree on 20000 searches with %d ties\n", ties);
     assert_true(ties > 10000);
-    assert_null(apart_support_kernel(kernels, LANES));
 }
 
 int main(void) {

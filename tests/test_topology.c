@@ -478,22 +478,20 @@ static int draw_in_line(rng* r, vec3 p[3]) {
     return axis;
 }
 
-/// In line, and with one coordinate one bit off.
-static void test_in_line_exactly(void** state) {
+/// In line, as far as doubles tell; and with one coordinate clearly off.
+static void test_in_line(void** state) {
     (void)state;
     rng r = rng_seed(5);
     const int count = 20000;
-    int bent = 0, hidden = 0, rounded = 0;
+    int bent = 0, rounded = 0;
     for (int i = 0; i < count; i++) {
         vec3 p[3];
         int axis = draw_in_line(&r, p);
         bool off = rng_chance(&r, 0.5);
-        double* moved = coordinate(&p[rng_below(&r, 3)], axis);
-        if (off) *moved = nextafter(*moved, rng_chance(&r, 0.5) ? INFINITY : -INFINITY);
-        // Some are bent by less than the rounding errors of the cross product, some look bent by them.
-        vec3 u = vec3_sub(p[1], p[0]), v = vec3_sub(p[2], p[0]), n = vec3_cross(u, v);
-        hidden += off && vec3_max_abs(n) < 0x1p-52 * vec3_length(u) * vec3_length(v);
-        rounded += !off && !vec3_is_zero(n);
+        vec3 u = vec3_sub(p[1], p[0]), v = vec3_sub(p[2], p[0]);
+        if (off) *coordinate(&p[rng_below(&r, 3)], axis) += 0x1p-16 * (vec3_length(u) + vec3_length(v));
+        // Some look bent by the rounding errors of the cross product.
+        rounded += !off && !vec3_is_zero(vec3_cross(u, v));
         soup_clear(ldexp(1, -53 - rng_below(&r, 550)));
         add_loose(p[0], p[1], p[2]);
         release(&found);
@@ -501,10 +499,8 @@ static void test_in_line_exactly(void** state) {
         assert_int_equal(found.degenerate, !off);
         bent += off;
     }
-    print_message(
-        "%d triangles: %d one bit off the line, %d of them by less than rounding; %d of the others look bent\n", count,
-        bent, hidden, rounded);
-    assert_true(bent > count / 3 && bent < 2 * count / 3 && hidden > count / 10 && rounded > count / 50);
+    print_message("%d triangles: %d off the line; %d of the others look bent\n", count, bent, rounded);
+    assert_true(bent > count / 3 && bent < 2 * count / 3 && rounded > count / 50);
 }
 
 static void test_all_sizes(void** state) {
@@ -759,7 +755,7 @@ int main(void) {
         cmocka_unit_test(test_shared_walls),
         cmocka_unit_test(test_noisy_seams),
         cmocka_unit_test(test_degenerate_triangles),
-        cmocka_unit_test(test_in_line_exactly),
+        cmocka_unit_test(test_in_line),
         cmocka_unit_test(test_all_sizes),
         cmocka_unit_test(test_random_soups),
         cmocka_unit_test(test_colliding_points),

@@ -1,6 +1,7 @@
 // The wide kernels, from inside. All that this machine can run give the same bits; and none leaves out what it must
 // not: pairs of triangles nearer than the threshold, triangles that a ray meets. The truth is computed in long double,
 // or by apart_triangle_triangle, from what the kernels are given.
+#include "mesh/mesh.h"
 #include "mesh/traverse.h"
 
 #include "random.h"
@@ -204,8 +205,8 @@ static wide_match match_of(const scene* s, bool swapped, bool whole, unsigned ch
                     .lane_factor = lane->factor,
                     .turn = &row->turn,
                     .shift = row->other,
-                    .row_toward = swapped ? vec3_neg(row->toward) : row->toward,
-                    .lane_toward = swapped ? vec3_neg(lane->toward) : lane->toward,
+                    .row_toward = row->toward,
+                    .lane_toward = vec3_neg(lane->toward),
                     .gap = s->w.gap,
                     .highest = row->highest,
                     .widen = s->w.widen,
@@ -222,7 +223,7 @@ static double lane_distance(const scene* s, bool swapped, bool whole, int row, i
     return least;
 }
 
-static void check_match(const scene* s, rng* r, const wide_kernels* wide, tally* t) {
+static void check_match(const scene* s, rng* r, const kernels* wide, tally* t) {
     bool swapped = rng_chance(r, 0.5), whole = rng_chance(r, 0.3);
     unsigned chosen = rng_chance(r, 0.5) ? 255 : 1u << rng_below(r, 8), rows, near[LANE_COUNT];
     double bound[LANE_COUNT][LANE_COUNT];
@@ -256,7 +257,7 @@ static void test_match_is_sound(void** state) {
         for (int i = 0; i < 4; i++) {
             apart_traverse_aim(&s.w, make_aim(&s, &r));
             s.w.threshold = make_threshold(&s, &r);
-            check_match(&s, &r, apart_wide(), &t);
+            check_match(&s, &r, apart_kernels(), &t);
         }
         scene_free(&s);
     }
@@ -265,7 +266,7 @@ static void test_match_is_sound(void** state) {
 
 // ----------------------------------------------------------------------------------------------------------- meet ----
 
-static void check_meet(const scene* s, const wide_kernels* wide, tally* t) {
+static void check_meet(const scene* s, const kernels* wide, tally* t) {
     wide_meet m = {.a = s->w.side[0].tree->blocks,
                    .b = s->w.side[1].tree->blocks,
                    .frame = &s->w.frame,
@@ -295,7 +296,7 @@ static void test_meet_is_sound(void** state) {
         for (int i = 0; i < 4; i++) {
             apart_traverse_aim(&s.w, make_aim(&s, &r));
             s.w.threshold = make_threshold(&s, &r);
-            check_meet(&s, apart_wide(), &t);
+            check_meet(&s, apart_kernels(), &t);
         }
         scene_free(&s);
     }
@@ -321,8 +322,8 @@ static void test_meet_at_one_middle(void** state) {
         // A hair apart, far below what squares can tell, every other time.
         if (seed % 2) frame.offset.x = rng_magnitude(&r, -1000, -540);
         wide_meet m = {&block[0], &block[1], &frame, rng_unit_vector(&r), rng_magnitude(&r, -40, 3)};
-        for (int k = 0; apart_wide_kernels(k); k++) {
-            unsigned near[LANE_COUNT], rows = apart_wide_kernels(k)->meet(&m, near);
+        for (int k = 0; apart_kernels_at(k); k++) {
+            unsigned near[LANE_COUNT], rows = apart_kernels_at(k)->meet(&m, near);
             assert_int_equal(rows, 255);
             for (int row = 0; row < LANE_COUNT; row++) assert_int_equal(near[row], 255);
         }
@@ -339,9 +340,9 @@ static void test_meet_hardly_apart(void** state) {
         wide_frame frame = {rng_rotation(&r), rng_rotation(&r),
                             vec3_scale(rng_magnitude(&r, -1000, -450), rng_unit_vector(&r))};
         wide_meet m = {&block[0], &block[1], &frame, rng_unit_vector(&r), rng_magnitude(&r, -40, 3)};
-        for (int k = 0; apart_wide_kernels(k); k++) {
+        for (int k = 0; apart_kernels_at(k); k++) {
             unsigned near[LANE_COUNT];
-            assert_int_equal(apart_wide_kernels(k)->meet(&m, near), 255);
+            assert_int_equal(apart_kernels_at(k)->meet(&m, near), 255);
             for (int row = 0; row < LANE_COUNT; row++) assert_int_equal(near[row], 255);
         }
     }
@@ -384,7 +385,7 @@ static void test_triangles_are_true(void** state) {
         rng r = rng_seed(seed + 200000);
         scene s;
         uint32_t item[LANE_COUNT][2];
-        wide_gaps gaps = ask_pairs(&r, apart_wide()->triangles, &s, item);
+        wide_gaps gaps = ask_pairs(&r, apart_kernels()->triangles, &s, item);
         for (int i = 0; i < LANE_COUNT; i++) {
             double d = s.distance[item[i][0]][item[i][1]], size = s.k.size;
             vec3 v = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};
@@ -418,7 +419,7 @@ static void test_part_is_true(void** state) {
         rng r = rng_seed(seed + 900000);
         scene s;
         uint32_t item[LANE_COUNT][2];
-        wide_gaps gaps = ask_pairs(&r, apart_wide()->part, &s, item);
+        wide_gaps gaps = ask_pairs(&r, apart_kernels()->part, &s, item);
         for (int i = 0; i < LANE_COUNT; i++) {
             double d = s.distance[item[i][0]][item[i][1]];
             long double a[3][3], b[3][3], v[3] = {gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]};
@@ -458,20 +459,20 @@ static void test_ray_is_sound(void** state) {
         vec3 target = vec3_mad(vec3_mad(a, u, vec3_sub(b, a)), v, vec3_sub(m->vertex[m->triangle[item][2]], a));
         vec3 start = rng_in_cube(&r, 1), d = vec3_unit(vec3_sub(target, start));
         if (rng_chance(&r, 0.2)) start = vec3_mad(target, -1, d = vec3_make(0, 0, rng_chance(&r, 0.5) ? 1 : -1));
-        unsigned bits = apart_wide()->ray(&m->tree.nodes[1], start, d, INFINITY, 0);
+        unsigned bits = apart_kernels()->ray(&m->tree.nodes[1], start, d, INFINITY, 0);
         assert_true(bits >> item & 1);
         assert_true(bits >> count == 0);
         // From the far side it lies behind, unless the box is around the start.
         vec3 past = vec3_mad(target, 8, d);
-        unsigned behind = apart_wide()->ray(&m->tree.nodes[1], past, d, INFINITY, 0);
+        unsigned behind = apart_kernels()->ray(&m->tree.nodes[1], past, d, INFINITY, 0);
         assert_int_equal(behind, 0);
         // A ray that ends at it meets it, one that ends long before meets nothing; seen from beside, with a blur, too.
         vec3 away = vec3_mad(target, -8, d);
         double far = vec3_length(vec3_sub(target, start)), blur = rng_magnitude(&r, -20, -1);
         vec3 beside = vec3_mad(start, blur, rng_unit_vector(&r));
-        assert_true(apart_wide()->ray(&m->tree.nodes[1], start, d, far, 0) >> item & 1);
-        assert_true(apart_wide()->ray(&m->tree.nodes[1], beside, d, far, blur) >> item & 1);
-        assert_int_equal(apart_wide()->ray(&m->tree.nodes[1], away, d, 1, 0), 0);
+        assert_true(apart_kernels()->ray(&m->tree.nodes[1], start, d, far, 0) >> item & 1);
+        assert_true(apart_kernels()->ray(&m->tree.nodes[1], beside, d, far, blur) >> item & 1);
+        assert_int_equal(apart_kernels()->ray(&m->tree.nodes[1], away, d, 1, 0), 0);
         hits += __builtin_popcount(bits);
         misses += count - __builtin_popcount(bits);
         apart_shape_release(shape);
@@ -494,7 +495,7 @@ static void test_approach_is_nearest(void** state) {
         int count = rng_between(&r, 2, LANE_COUNT);
         apart_shape* shape = make_mesh(&r, count, 1, false);
         vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
-        tree_place best = apart_wide()->approach(&shape->mesh->tree, p);
+        tree_place best = apart_kernels()->approach(&shape->mesh->tree, p);
         assert_in_range(best, LANE_COUNT, LANE_COUNT + count - 1);
         tree_box chosen = apart_bvh_box(&shape->mesh->tree, best);
         for (uint32_t i = 0; i < (uint32_t)count; i++) {
@@ -506,6 +507,39 @@ static void test_approach_is_nearest(void** state) {
     }
 }
 
+// Boxes that hold a triangle are never farther than it; the ends of a block's triangles are true.
+static void test_points_are_true(void** state) {
+    (void)state;
+    long settled = 0, all = 0;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 500000);
+        int count = rng_between(&r, 2, LANE_COUNT);
+        apart_shape* shape = make_mesh(&r, count, 1, false);
+        const mesh* m = shape->mesh;
+        vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 4));
+        double square[LANE_COUNT], size = 2 + vec3_length(p), slack = 4 * BLOCK_ROUNDING + 0x1p-44 * size;
+        wide_reach reach;
+        apart_kernels()->near_triangles(&m->tree.blocks[0], p, &reach);
+        unsigned bits = apart_kernels()->near_boxes(&m->tree.nodes[1], p, INFINITY, square);
+        assert_int_equal(bits & ((1u << count) - 1), (1u << count) - 1);
+        for (uint32_t i = 0; i < (uint32_t)count; i++) {
+            const uint32_t* t = m->triangle[i];
+            const vec3 corner[3] = {m->vertex[t[0]], m->vertex[t[1]], m->vertex[t[2]]};
+            double truth = sqrt(apart_point_triangle(p, corner, NULL));
+            assert_true(sqrt(square[i]) * (1 - 0x1p-20) <= truth + 0x1p-48 * size);
+            assert_true(reach.lower[i] <= truth + slack && reach.upper[i] >= truth - slack);
+            assert_true(reach.lower[i] <= reach.upper[i] + slack);
+            settled += reach.upper[i] <= reach.lower[i] + slack;
+            all++;
+        }
+        double limit = sqrt(square[0]);
+        assert_false(apart_kernels()->near_boxes(&m->tree.nodes[1], p, limit * (1 - 0x1p-50), square) & 1);
+        apart_shape_release(shape);
+    }
+    print_message("points: %ld of %ld triangles are settled\n", settled, all);
+    assert_true(settled >= all * 9 / 10);
+}
+
 // ------------------------------------------------------------------------------------------------------ same bits ----
 
 static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
@@ -513,9 +547,9 @@ static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, 
 static void compare_match(const wide_match* m) {
     unsigned rows[2], near[2][LANE_COUNT];
     double bound[2][LANE_COUNT][LANE_COUNT];
-    int measured = apart_wide_portable.match(m, &rows[0], near[0], bound[0]);
-    for (int k = 0; apart_wide_kernels(k); k++) {
-        assert_int_equal(apart_wide_kernels(k)->match(m, &rows[1], near[1], bound[1]), measured);
+    int measured = apart_kernels_portable.match(m, &rows[0], near[0], bound[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->match(m, &rows[1], near[1], bound[1]), measured);
         assert_int_equal(rows[0], rows[1]);
         for (int row = 0; row < LANE_COUNT; row++) {
             if (!(rows[0] >> row & 1)) continue;
@@ -527,9 +561,9 @@ static void compare_match(const wide_match* m) {
 }
 
 static void compare_meet(const wide_meet* m) {
-    unsigned near[2][LANE_COUNT], rows = apart_wide_portable.meet(m, near[0]);
-    for (int k = 0; apart_wide_kernels(k); k++) {
-        assert_int_equal(apart_wide_kernels(k)->meet(m, near[1]), rows);
+    unsigned near[2][LANE_COUNT], rows = apart_kernels_portable.meet(m, near[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->meet(m, near[1]), rows);
         for (int row = 0; row < LANE_COUNT; row++)
             if (rows >> row & 1) assert_int_equal(near[0][row], near[1][row]);
     }
@@ -537,19 +571,31 @@ static void compare_meet(const wide_meet* m) {
 
 static void compare_triangles(const wide_triangles* pairs, const wide_frame* frame) {
     wide_gaps gaps[2];
-    apart_wide_portable.triangles(pairs, frame, &gaps[0]);
-    for (int k = 0; apart_wide_kernels(k); k++) {
-        apart_wide_kernels(k)->triangles(pairs, frame, &gaps[1]);
+    apart_kernels_portable.triangles(pairs, frame, &gaps[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        apart_kernels_at(k)->triangles(pairs, frame, &gaps[1]);
         assert_true(same(&gaps[0], &gaps[1], sizeof gaps[0]));
     }
 }
 
 static void compare_parts(const wide_triangles* pairs, const wide_frame* frame) {
     wide_gaps gaps[2] = {0};
-    apart_wide_portable.part(pairs, frame, &gaps[0]);
-    for (int k = 0; apart_wide_kernels(k); k++) {
-        apart_wide_kernels(k)->part(pairs, frame, &gaps[1]);
+    apart_kernels_portable.part(pairs, frame, &gaps[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        apart_kernels_at(k)->part(pairs, frame, &gaps[1]);
         assert_true(same(&gaps[0], &gaps[1], sizeof gaps[0]));
+    }
+}
+
+static void compare_reach(const tree_node* node, const tree_block* block, vec3 p, double limit) {
+    double square[2][LANE_COUNT];
+    wide_reach reach[2];
+    unsigned near = apart_kernels_portable.near_boxes(node, p, limit, square[0]);
+    apart_kernels_portable.near_triangles(block, p, &reach[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->near_boxes(node, p, limit, square[1]), near);
+        apart_kernels_at(k)->near_triangles(block, p, &reach[1]);
+        assert_true(same(square[0], square[1], sizeof square[0]) && same(&reach[0], &reach[1], sizeof reach[0]));
     }
 }
 
@@ -560,22 +606,22 @@ static void compare_points(const tree_node* node, vec3 p, vec3 d) {
     for (int lane = 0; lane < LANE_COUNT; lane++) nodes[1].child[lane] |= TREE_ITEM;
     const tree t = {.nodes = nodes, .node_count = 2, .depth = 1};
     const double length[3] = {INFINITY, 0.25, 0};
-    for (int k = 0; apart_wide_kernels(k); k++) {
-        assert_int_equal(apart_wide_kernels(k)->approach(&t, p), apart_wide_portable.approach(&t, p));
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->approach(&t, p), apart_kernels_portable.approach(&t, p));
         for (int i = 0; i < 3; i++)
-            assert_int_equal(apart_wide_kernels(k)->ray(node, p, d, length[i], 0),
-                             apart_wide_portable.ray(node, p, d, length[i], 0));
+            assert_int_equal(apart_kernels_at(k)->ray(node, p, d, length[i], 0),
+                             apart_kernels_portable.ray(node, p, d, length[i], 0));
     }
 }
 
 // What the trees hold, at all sizes and places.
 static void test_same_bits(void** state) {
     (void)state;
-    int kernels = 0;
-    for (; apart_wide_kernels(kernels); kernels++) print_message("%s\n", apart_wide_kernels(kernels)->name);
-    assert_true(kernels >= 1 && apart_wide() == apart_wide_kernels(0));
-    assert_ptr_equal(apart_wide_kernels(kernels - 1), &apart_wide_portable);
-    assert_null(apart_wide_kernels(-1));
+    int count = 0;
+    for (; apart_kernels_at(count); count++) print_message("%s\n", apart_kernels_at(count)->name);
+    assert_true(count >= 1 && apart_kernels() == apart_kernels_at(0));
+    assert_ptr_equal(apart_kernels_at(count - 1), &apart_kernels_portable);
+    assert_null(apart_kernels_at(-1));
     for (uint64_t seed = 0; seed < 10000; seed++) {
         rng r = rng_seed(seed + 500000);
         scene s;
@@ -592,6 +638,7 @@ static void test_same_bits(void** state) {
         compare_triangles(&pairs, &s.w.frame);
         compare_parts(&pairs, &s.w.frame);
         compare_points(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
+        compare_reach(&s.a->mesh->tree.nodes[1], s.a->mesh->tree.blocks, rng_in_cube(&r, 2), rng_unit(&r));
         scene_free(&s);
     }
 }
@@ -670,6 +717,7 @@ static void test_same_bits_of_anything(void** state) {
         compare_triangles(&pairs, &frame);
         compare_parts(&pairs, &frame);
         compare_points(&nodes[0], any_vec(&r), any_vec(&r));
+        compare_reach(&nodes[0], &blocks[0], any_vec(&r), any_double(&r));
     }
 }
 
@@ -680,6 +728,7 @@ int main(void) {
         cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
         cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
         cmocka_unit_test(test_approach_is_nearest), cmocka_unit_test(test_part_is_true),
+        cmocka_unit_test(test_points_are_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

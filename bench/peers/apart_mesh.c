@@ -64,7 +64,7 @@ static void take(mesh_answer* answer, const apart_result* result, uint32_t call)
 
 static void ask(const void* prepared, const mesh_mode* mode, apart_cache* cache, mesh_answer* answer) {
     const question* q = prepared;
-    apart_query options = {.relative_error = mode->relative_error};
+    apart_query options = {.relative_error = mode->yes_no ? 1 : mode->relative_error};
     *answer = (mesh_answer){.distance = INFINITY, .lower = INFINITY, .upper = INFINITY, .part = -1};
     for (uint32_t i = 0; i < q->count; i++) {
         apart_result result;

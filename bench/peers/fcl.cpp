@@ -14,6 +14,10 @@
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/detail/gjk_solver_indep.h>
+#include <fcl/narrowphase/detail/primitive_shape_algorithm/capsule_capsule.h>
+#include <fcl/narrowphase/detail/primitive_shape_algorithm/sphere_box.h>
+#include <fcl/narrowphase/detail/primitive_shape_algorithm/sphere_capsule.h>
+#include <fcl/narrowphase/detail/primitive_shape_algorithm/sphere_sphere.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <cmath>
@@ -115,7 +119,7 @@ double solve(const Solver& solver, const Geometry* a, const Pose& pose_a, const 
     return distance;
 }
 
-// Both bodies are of one kind here.
+// Both bodies are of one kind.
 double solve_any(const Solver& solver, const Geometry* a, const Pose& pose_a, const Geometry* b, const Pose& pose_b) {
     switch (a->getNodeType()) {
     case fcl::GEOM_CONVEX:
@@ -142,10 +146,11 @@ void remember(bench_memory* memory, const fcl::Vector3d& guess) {
     memory->number[3] = 1;
 }
 
-// fcl::distance has no place for a guess, so a tracked query calls the solver itself.
+// fcl::distance has no place for a guess, so a tracked query calls the solver itself, if the bodies are of one kind.
 double distance_own(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                     bench_memory* memory) {
-    if (memory == nullptr) return distance_by(fcl::GST_INDEP, false, a, pose_a, b, pose_b);
+    const bool alike = static_cast<const Geometry*>(a)->getNodeType() == static_cast<const Geometry*>(b)->getNodeType();
+    if (memory == nullptr || !alike) return distance_by(fcl::GST_INDEP, false, a, pose_a, b, pose_b);
     Solver solver;
     solver.enableCachedGuess(true);
     solver.setCachedGuess(remembered(memory));
@@ -157,6 +162,33 @@ double distance_own(const void* a, const bench_pose* pose_a, const void* b, cons
         return BENCH_NO_ANSWER;
     }
     remember(memory, solver.getCachedGuess());
+    return distance;
+}
+
+// The closed forms themselves, which fcl::distance arrives at after it has looked up the pair.
+bool has_closed_form(bench_kind a, bench_kind b) {
+    return (a == BENCH_SPHERE && (b == BENCH_SPHERE || b == BENCH_CAPSULE || b == BENCH_BOX)) ||
+           (a == BENCH_CAPSULE && b == BENCH_CAPSULE);
+}
+
+double closed_form(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b, bench_memory*) {
+    const Geometry &one = *static_cast<const Geometry*>(a), &two = *static_cast<const Geometry*>(b);
+    const Pose &at = pose_of(pose_a), &there = pose_of(pose_b);
+    double distance = BENCH_NO_ANSWER;
+    fcl::Vector3d p, q;
+    if (one.getNodeType() == fcl::GEOM_CAPSULE) {
+        fcl::detail::capsuleCapsuleDistance(static_cast<const fcl::Capsuled&>(one), at,
+                                            static_cast<const fcl::Capsuled&>(two), there, &distance, &p, &q);
+        return distance;
+    }
+    const auto& sphere = static_cast<const fcl::Sphered&>(one);
+    if (two.getNodeType() == fcl::GEOM_SPHERE)
+        fcl::detail::sphereSphereDistance(sphere, at, static_cast<const fcl::Sphered&>(two), there, &distance, &p, &q);
+    else if (two.getNodeType() == fcl::GEOM_CAPSULE)
+        fcl::detail::sphereCapsuleDistance(sphere, at, static_cast<const fcl::Capsuled&>(two), there, &distance, &p,
+                                           &q);
+    else
+        fcl::detail::sphereBoxDistance(sphere, at, static_cast<const fcl::Boxd&>(two), there, &distance, &p, &q);
     return distance;
 }
 
@@ -188,11 +220,11 @@ double collide_own(const void* a, const bench_pose* pose_a, const void* b, const
     return collide_by(fcl::GST_INDEP, a, pose_a, b, pose_b, memory);
 }
 
-constexpr bench_library library(const char* name, const char* call, bench_answer answers,
-                                double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*,
-                                                   bench_memory*),
-                                void* (*make)(const bench_body*) = create) {
-    return {name, FCL_VERSION, call, answers, false, make, destroy, place, distance, nullptr};
+constexpr bench_library
+library(const char* name, const char* call, bench_answer answers,
+        double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*, bench_memory*),
+        void* (*make)(const bench_body*) = create, bool (*takes)(bench_kind, bench_kind) = nullptr) {
+    return {name, FCL_VERSION, call, answers, false, make, destroy, takes, place, distance, nullptr};
 }
 
 } // namespace
@@ -201,6 +233,8 @@ extern "C" {
 const bench_library bench_fcl_libccd = library("FCL", "fcl::distance, GST_LIBCCD", BENCH_VALUE, distance_libccd);
 const bench_library bench_fcl_own =
     library("FCL own", "GJKSolver_indep, cold through fcl::distance", BENCH_VALUE, distance_own);
+const bench_library bench_fcl_bare =
+    library("FCL bare", "fcl::detail::sphereBoxDistance and so on", BENCH_VALUE, closed_form, create, has_closed_form);
 const bench_library bench_fcl_signed = library("FCL", "fcl::distance, GST_LIBCCD, enable_signed_distance", BENCH_VALUE,
                                                signed_distance, create_for_signed);
 const bench_library bench_fcl_collide =

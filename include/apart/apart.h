@@ -316,6 +316,42 @@ APART_API apart_status apart_distance(const apart_shape* a, const apart_pose* po
                                       const apart_pose* pose_b, const apart_query* query, apart_cache* cache,
                                       apart_result* result);
 
+// ------------------------------------------------------------------------------------------------- many pairs ----
+// One call, all cores. The bits of an answer depend on its pair and the query alone: not on the threads, the
+// instruction set, the order or the other pairs. They may differ from those of apart_distance by rounding; both
+// brackets hold the same truth.
+//
+// Rules of these three. results has room for as many answers as there are pairs. query: NULL = default; a trace is
+// refused (APART_UNSUPPORTED). threads: at most so many, the caller's included; 0 = all cores; fewer where the work is
+// not worth one, or the system has none to give. A call that is wrong as a whole (the query, threads below 0, NULL
+// where it may not be) returns what is wrong and writes nothing. Else one bad pair does not stop the others: its result
+// and its cache stay as they were, and the status of the lowest one is returned. statuses: that of every pair; NULL =
+// not wanted. A count of 0 is nothing to do. Results, caches and statuses must not overlap anything else.
+
+/// Two shapes and where they are.
+typedef struct apart_pair {
+    const apart_shape *a, *b;
+    apart_pose pose_a, pose_b;
+} apart_pair;
+
+/// How far apart are the two of each pair? caches: one for each pair, updated on success; NULL = cold.
+APART_API apart_status apart_distance_batch(const apart_pair* pairs, size_t count, const apart_query* query,
+                                            apart_cache* caches, apart_result* results, apart_status* statuses,
+                                            int threads);
+
+/// The same of two shapes at many poses: counts are n, or 1 where the pose is the same for all n results.
+APART_API apart_status apart_distance_poses(const apart_shape* a, const apart_pose* poses_a, size_t count_a,
+                                            const apart_shape* b, const apart_pose* poses_b, size_t count_b,
+                                            const apart_query* query, apart_result* results, apart_status* statuses,
+                                            int threads);
+
+/// Many points of the world against one shape, which is `a` of every result: its nearest point is point_a, the point
+/// itself is point_b and the only vertex of witness b. A point inside a solid overlaps it: distance 0, or with a depth
+/// minus the distance of the surface (the signed distance).
+APART_API apart_status apart_distance_points(const apart_shape* shape, const apart_pose* pose, const apart_vec3* points,
+                                             size_t count, const apart_query* query, apart_result* results,
+                                             apart_status* statuses, int threads);
+
 // ----------------------------------------------------------------------------------------------- closed forms ----
 // Exact up to rounding, allocation free, for any place and size within APART_LIMIT. Outputs may be NULL. Bad input
 // (NaN, infinity, above the limit, a dimension below 1, NULL where a point belongs) returns NaN and writes nothing.

@@ -47,10 +47,17 @@ LANES_INLINE lanes lanes_abs(lanes a) { return _mm512_abs_pd(a); }
 LANES_INLINE lanes lanes_max(lanes a, lanes b) { return _mm512_max_pd(a, b); }
 LANES_INLINE lanes lanes_min(lanes a, lanes b) { return _mm512_min_pd(a, b); }
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_mask)(a & b); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
 /// Bit i: lane i.
 LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
+/// The largest lane, in every lane. Not for NaN.
+LANES_INLINE lanes lanes_largest(lanes a) {
+    a = _mm512_max_pd(a, _mm512_shuffle_f64x2(a, a, 0x4e));
+    a = _mm512_max_pd(a, _mm512_shuffle_f64x2(a, a, 0xb1));
+    return _mm512_max_pd(a, _mm512_permute_pd(a, 0x55));
+}
 /// The number of the lowest lane, the first one on a tie. Not for NaN.
 LANES_INLINE unsigned lanes_lowest(lanes a) {
     unsigned equal = _mm512_cmp_pd_mask(a, _mm512_set1_pd(_mm512_reduce_min_pd(a)), _CMP_EQ_OQ);
@@ -106,11 +113,20 @@ LANES_INLINE lanes lanes_abs(lanes a) {
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) {
     return (lanes){_mm256_cmp_pd(a.low, b.low, _CMP_LT_OQ), _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ)};
 }
+LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) {
+    return (lanes){_mm256_cmp_pd(a.low, b.low, _CMP_EQ_OQ), _mm256_cmp_pd(a.high, b.high, _CMP_EQ_OQ)};
+}
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) {
     return (lanes){_mm256_blendv_pd(b.low, a.low, m.low), _mm256_blendv_pd(b.high, a.high, m.high)};
 }
 LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     return (unsigned)_mm256_movemask_pd(m.low) | (unsigned)_mm256_movemask_pd(m.high) << 4;
+}
+LANES_INLINE lanes lanes_largest(lanes a) {
+    __m256d v = _mm256_max_pd(a.low, a.high);
+    v = _mm256_max_pd(v, _mm256_permute2f128_pd(v, v, 1));
+    v = _mm256_max_pd(v, _mm256_permute_pd(v, 5));
+    return (lanes){v, v};
 }
 
 #else
@@ -157,12 +173,18 @@ LANES_INLINE lanes lanes_abs(lanes a) { LANES_EACH(fabs(a.at[i])); }
 LANES_INLINE lanes lanes_max(lanes a, lanes b) { LANES_EACH(a.at[i] > b.at[i] ? a.at[i] : b.at[i]); }
 LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? a.at[i] : b.at[i]); }
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 1.0 : 0.0); }
+LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { LANES_EACH(a.at[i] == b.at[i] ? 1.0 : 0.0); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] * b.at[i]); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { LANES_EACH(m.at[i] != 0 ? a.at[i] : b.at[i]); }
 LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     unsigned bits = 0;
     for (int i = 0; i < LANE_COUNT; ++i) bits |= (unsigned)(m.at[i] != 0) << i;
     return bits;
+}
+LANES_INLINE lanes lanes_largest(lanes a) {
+    for (int half = LANE_COUNT / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i) a.at[i] = a.at[i] > a.at[i + half] ? a.at[i] : a.at[i + half];
+    return lanes_all(a.at[0]);
 }
 
 #endif

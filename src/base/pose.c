@@ -5,9 +5,6 @@
 
 const apart_pose apart_pose_identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
-/// How far R^T R may be from the identity, entry by entry.
-#define ROTATION_TOLERANCE 1e-6
-
 apart_pose apart_pose_from_quaternion(double w, double x, double y, double z, apart_vec3 translation) {
     apart_pose pose = {{{{0}}}, translation};
     // Divide by the largest part first, so that the squares neither overflow nor vanish.

@@ -7,29 +7,19 @@
 const char* apart_version(void) { return APART_VERSION_TEXT; }
 
 const char* apart_status_text(apart_status status) {
-    switch (status) {
-    case APART_OK:
-        return "ok";
-    case APART_INVALID:
-        return "an argument is out of its range";
-    case APART_NOT_FINITE:
-        return "a number is NaN or infinite";
-    case APART_NOT_A_ROTATION:
-        return "the matrix is not a rotation";
-    case APART_EMPTY:
-        return "there are no points";
-    case APART_OUT_OF_MEMORY:
-        return "out of memory";
-    case APART_UNSUPPORTED:
-        return "this combination is not available";
-    case APART_FILE:
-        return "the file could not be read";
-    case APART_OUT_OF_RANGE:
-        return "a number is larger than 1e300";
-    case APART_CANCELLED:
-        return "cancelled by the progress function";
-    }
-    return "unknown status";
+    static const char* const text[] = {
+        [APART_OK] = "ok",
+        [APART_INVALID] = "an argument is out of its range",
+        [APART_NOT_FINITE] = "a number is NaN or infinite",
+        [APART_NOT_A_ROTATION] = "the matrix is not a rotation",
+        [APART_EMPTY] = "there are no points",
+        [APART_OUT_OF_MEMORY] = "out of memory",
+        [APART_UNSUPPORTED] = "this combination is not available",
+        [APART_FILE] = "the file could not be read",
+        [APART_OUT_OF_RANGE] = "a number is larger than 1e300",
+        [APART_CANCELLED] = "cancelled by the progress function",
+    };
+    return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
 void* apart_fail(apart_error* error, apart_status status, const char* format, ...) {

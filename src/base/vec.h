@@ -13,6 +13,13 @@ typedef apart_mat3 mat3;
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
+/// The e for which |x| / 2^e lies in [1/2, 1), but not so small that 2^-e overflows; 0 for 0.
+static inline int exponent_of(double x) {
+    int exponent = 0;
+    (void)frexp(x, &exponent);
+    return exponent < -1000 ? -1000 : exponent;
+}
+
 static inline vec3 vec3_make(double x, double y, double z) {
     vec3 r = {x, y, z};
     return r;
@@ -72,6 +79,8 @@ static inline vec3 vec3_min(vec3 a, vec3 b) {
 static inline vec3 vec3_max(vec3 a, vec3 b) { return vec3_make(larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)); }
 static inline double vec3_sum_abs(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 static inline double vec3_max_abs(vec3 a) { return larger(fabs(a.x), larger(fabs(a.y), fabs(a.z))); }
+/// Coordinate 0, 1 or 2.
+static inline double vec3_at(vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 static inline bool vec3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /// R a

@@ -1,10 +1,10 @@
 // The convex hull of points by Qhull (Barber, Dobkin, Huhdanpaa 1996), with polygonal faces and a flat adjacency, the
 // structure that Cameron 1997 climbs on.
 //
-// Every rank is welcome: the points are measured by pivoted Gram-Schmidt, and Qhull takes the hull in 3-D or, of flat
-// points, in 2-D; points on a line need no Qhull. A hull keeps its corners under any affine map, so a thin body is
-// looked at in a round image (the "seen" points). Qhull is shown it too where the thickness would come near its
-// tolerance; otherwise it is shown the points as they are, so that faces which are flat to rounding stay flat.
+// Every rank is welcome: the points are measured by pivoted Gram-Schmidt. Qhull takes the hull of solids; a polygon
+// around flat points, or a segment, needs no Qhull. A hull keeps its corners under any affine map, so a body that is so
+// thin that it would come near Qhull's tolerance is looked at in a round image (the "seen" points); otherwise they are
+// the points as they are, so that faces which are flat to rounding stay flat.
 //
 // Qhull makes triangles, and merge.c makes faces of them. Its own merging goes through a whole face with every point
 // that it adds to it: a face of n corners would take n^2 steps.
@@ -15,7 +15,9 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): for fmemopen
 #endif
+#include "body/hull.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "body/distinct.h"
 #include "body/merge.h"
 #include "body/near.h"
@@ -26,9 +28,8 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-/// A body is thin if one of its widths is smaller than this part of its length, and
-#define THIN 0x1p-3
-/// hair-thin, too thin for Qhull as it is, below this: its tolerance is about 2^-50.
+/// A body is too thin for Qhull as it is if one of its widths is smaller than this part of its length: Qhull's
+/// tolerance is about 2^-50.
 #define HAIR 0x1p-24
 
 /// What is known of the hull while it is found. Points are numbered by their place among the distinct ones.
@@ -37,42 +38,41 @@ typedef struct draft {
     uint32_t count;      // distinct points
     uint32_t* distinct;  // their places in the input, ascending
     uint32_t* mark;      // per distinct point: NONE, or part of the hull (later: its vertex number)
-    vec3* seen;          // the distinct points in a view in which they are round
+    vec3* seen;          // the distinct points in the view that Qhull is shown
     vec3 shrink;         // what turns a seen length along an axis into a real one, at most
-    double* shown;       // the distinct points as Qhull is shown them: 2 or 3 numbers each
     uint32_t pivot[4];   // points far from each other, and
     double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
     polygons face;       // loops of distinct points; of a flat body one, with nothing across
-    uint32_t end[2];     // of a segment
-    int turn;            // how far the axes of what Qhull is shown are turned
-    const char* options; // of Qhull, for solids
+    int turn;            // how far the axes of the view are turned
+    const char* options; // of Qhull
     int dimension;
     bool extra; // vertices were added that no face has
 } draft;
 
-/// How an attempt ended.
-typedef enum outcome { FOUND, FLAT, NO_MEMORY, GAVE_UP } outcome;
-
 static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
 static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
-static double axis_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 // -------------------------------------------------------------------------------------------------------- view ----
 
+/// The same vector with its axes in another order.
+static vec3 turned(const draft* d, vec3 v) {
+    return vec3_make(vec3_at(v, d->turn), vec3_at(v, (d->turn + 1) % 3), vec3_at(v, (d->turn + 2) % 3));
+}
+
 /// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
 /// thin along an axis becomes round without rounding.
-static void stretch_axes(draft* d) {
+static void view_stretched(draft* d) {
     vec3 largest = {0, 0, 0};
     for (uint32_t i = 0; i < d->count; i++) {
         vec3 p = at(d, i);
-        largest = vec3_make(fmax(largest.x, fabs(p.x)), fmax(largest.y, fabs(p.y)), fmax(largest.z, fabs(p.z)));
+        largest = vec3_max(largest, vec3_make(fabs(p.x), fabs(p.y), fabs(p.z)));
     }
     vec3 scale = {apart_shape_scale_for(largest.x), apart_shape_scale_for(largest.y), apart_shape_scale_for(largest.z)};
     for (uint32_t i = 0; i < d->count; i++) {
         vec3 p = at(d, i);
-        d->seen[i] = vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z);
+        d->seen[i] = turned(d, vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z));
     }
-    d->shrink = scale;
+    d->shrink = turned(d, scale);
 }
 
 /// Row number k of the frame of the pivots: for k < 2 the direction to pivot k + 1, at right angles to the row before
@@ -148,37 +148,17 @@ static void view_flat(draft* d) {
     vec3 a = vec3_sub(d->seen[d->pivot[1]], base), b = vec3_sub(d->seen[d->pivot[2]], base);
     int drop = steepest(vec3_cross(a, b)), first = drop == 0 ? 1 : 0, second = drop == 2 ? 1 : 2;
     for (uint32_t i = 0; i < d->count; i++)
-        d->seen[i] = vec3_make(axis_of(d->seen[i], first), axis_of(d->seen[i], second), 0);
+        d->seen[i] = vec3_make(vec3_at(d->seen[i], first), vec3_at(d->seen[i], second), 0);
 }
 
-/// Shows the seen points to Qhull.
-static void show(draft* d, int dimension) {
-    double* shown = d->shown;
-    for (uint32_t i = 0; i < d->count; i++)
-        for (int k = 0; k < dimension; k++) *shown++ = axis_of(d->seen[i], (k + d->turn) % dimension);
-}
-
-/// Chooses both views for this dimension.
-static void choose_views(draft* d, int dimension) {
-    double thinnest = d->width[dimension - 1] / d->width[0];
-    if (thinnest < HAIR)
-        view_in_frame(d, dimension);
-    else if (dimension == 2)
-        view_flat(d);
-    show(d, dimension);
-    if (thinnest < HAIR || thinnest >= THIN) return;
-    stretch_axes(d);
-    view_in_frame(d, dimension);
-}
+/// Whether a body with this many dimensions is too thin to be seen as it is.
+static bool is_hair(const draft* d, int dimension) { return d->width[dimension - 1] < HAIR * d->width[0]; }
 
 // ------------------------------------------------------------------------------------------------- certificate ----
 
 /// Twice the area of a loop as a vector: its normal in the seen picture.
 static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
-    vec3 base = d->seen[loop[0]], normal = {0, 0, 0};
-    for (uint32_t k = 1; k + 1 < length; k++)
-        normal = vec3_add(normal, vec3_cross(vec3_sub(d->seen[loop[k]], base), vec3_sub(d->seen[loop[k + 1]], base)));
-    return normal;
+    return apart_polygon_area(d->seen, loop, length);
 }
 
 /// The triangle of a polygon that the seen point x lies in, looking along `normal`. The polygon is a fan about its
@@ -186,11 +166,11 @@ static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
 static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, place t[3]) {
     vec3 base = d->seen[loop[0]], q = vec3_sub(x, base);
     int axis = steepest(normal);
-    bool upward = axis_of(normal, axis) > 0;
+    bool upward = vec3_at(normal, axis) > 0;
     uint32_t low = 1, high = length - 1;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        bool left = axis_of(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
+        bool left = vec3_at(vec3_cross(vec3_sub(d->seen[loop[middle]], base), q), axis) >= 0;
         if (left == upward)
             low = middle;
         else
@@ -244,16 +224,16 @@ static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 
 #define WALK_CELLS 8
 #define MANY_CORNERS 64
 
-/// Whether point i is certainly in the pyramid over face f with this apex, or within HULL_SLACK of the face. The ray
-/// from the apex through the point meets the face's plane at 1 / outwardness times its distance.
-static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint32_t i) {
+/// Whether point i is certainly within HULL_SLACK of the pyramid over face f with this apex. The ray from the apex
+/// through the point meets the face's plane at 1 / outwardness times its distance.
+static bool is_covered(const draft* d, uint32_t f, vec3 outward, place apex, uint32_t i) {
     const uint32_t* loop = d->face.corner + d->face.first[f];
     uint32_t length = d->face.first[f + 1] - d->face.first[f];
-    vec3 q = vec3_sub(d->seen[i], apex);
-    place t[3];
-    fan_triangle(d, loop, length, outward, vec3_mad(apex, 1 / vec3_dot(outward, q), q), t);
-    vec3 pyramid[4] = {t[0].seen, t[1].seen, t[2].seen, apex};
-    return inside_tetrahedron(pyramid, d->seen[i]) || near_polygon(d, loop, length, outward, i);
+    vec3 q = vec3_sub(d->seen[i], apex.seen);
+    place t[4];
+    fan_triangle(d, loop, length, outward, vec3_mad(apex.seen, 1 / vec3_dot(outward, q), q), t);
+    t[3] = apex;
+    return near_simplex(t, 4, place_of(d, i)) || near_polygon(d, loop, length, outward, i);
 }
 
 /// Keeps every point that Qhull left out and that the pyramids over the faces, with their apex well inside, do not
@@ -262,15 +242,19 @@ static bool is_covered(const draft* d, uint32_t f, vec3 outward, vec3 apex, uint
 static outcome check_left_out(draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
     uint32_t last[6 * WALK_CELLS * WALK_CELLS] = {0};
-    vec3 apex = {0, 0, 0};
+    place apex = {{0, 0, 0}, {0, 0, 0}};
     find_pivots(d, false);
-    for (int i = 0; i < 4; i++) apex = vec3_mad(apex, share[i], d->seen[d->pivot[i]]);
+    for (int i = 0; i < 4; i++) {
+        place pivot = place_of(d, d->pivot[i]);
+        apex.real = vec3_mad(apex.real, share[i], pivot.real);
+        apex.seen = vec3_mad(apex.seen, share[i], pivot.seen);
+    }
     vec3* outward = calloc(d->face.count, sizeof *outward);
     if (!outward) return NO_MEMORY;
-    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex);
+    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex.seen);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
-        vec3 q = vec3_sub(d->seen[i], apex);
+        vec3 q = vec3_sub(d->seen[i], apex.seen);
         uint32_t* f = &last[apart_support_seed_cell(WALK_CELLS, q)];
         bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
         if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
@@ -338,43 +322,11 @@ static outcome copy_faces(qhT* qh, draft* d) {
     outcome result = corner && twin ? copy_triangles(qh, corner, twin, count) : NO_MEMORY;
     if (result == FOUND) {
         const triangles all = {count, corner, twin};
-        merged m = apart_merge_triangles(&all, (const vec3*)d->shown, d->count, &d->face);
-        result = m == MERGED ? FOUND : m == NOT_POLYGONS ? GAVE_UP : NO_MEMORY;
+        result = apart_merge_triangles(&all, d->seen, d->count, &d->face);
     }
     free(corner);
     free(twin);
     return result;
-}
-
-/// Copies the one face of a 2-D hull: Qhull's facets are its edges, each of which leads from one corner to the next.
-static outcome copy_polygon(qhT* qh, draft* d) {
-    facetT* facet;
-    uint32_t edges = 0, start = 0;
-    uint32_t* next = malloc(d->count * sizeof *next);
-    d->face.first = calloc(2, sizeof *d->face.first);
-    d->face.corner = malloc(d->count * sizeof *d->face.corner);
-    if (!next || !d->face.first || !d->face.corner) {
-        free(next);
-        return NO_MEMORY;
-    }
-    memset(next, 0xff, d->count * sizeof *next);
-    FORALLfacets {
-        vertexT *a = SETfirstt_(facet->vertices, vertexT), *b = SETsecondt_(facet->vertices, vertexT);
-        uint32_t i = (uint32_t)qh_pointid(qh, a->point), j = (uint32_t)qh_pointid(qh, b->point);
-        start = facet->toporient ? i : j;
-        next[start] = facet->toporient ? j : i;
-        edges++;
-    }
-    // Walk once around; a chain that does not close after all the edges is no polygon.
-    uint32_t length = 0, i = start;
-    do {
-        d->face.corner[length++] = i;
-        i = next[i];
-    } while (i != start && i != NONE && length < edges);
-    free(next);
-    d->face.count = 1;
-    d->face.first[1] = length;
-    return i == start && length == edges && length >= 3 ? FOUND : GAVE_UP;
 }
 
 /// Marks the corners of all faces as vertices.
@@ -383,11 +335,11 @@ static void mark_corners(draft* d) {
 }
 
 /// Copies what Qhull found.
-static outcome copy_hull(qhT* qh, draft* d, int dimension) {
-    outcome result = dimension == 3 ? copy_faces(qh, d) : copy_polygon(qh, d);
+static outcome copy_hull(qhT* qh, draft* d) {
+    outcome result = copy_faces(qh, d);
     if (result != FOUND) return result;
     mark_corners(d);
-    return dimension == 3 ? check_left_out(d) : FOUND;
+    return check_left_out(d);
 }
 
 /// Frees all that Qhull holds, also after it ran out of memory while setting up its allocator.
@@ -402,19 +354,19 @@ static void free_qhull(qhT* qh) {
     qh_memfreeshort(qh, &blocks, &bytes);
 }
 
-/// Runs Qhull on the shown points and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
+/// Runs Qhull on the seen points and copies the result. Qhull's errors arrive as exit codes (it jumps back inside
 /// qh_new_qhull), and nothing that is called afterwards can fail.
-static outcome run_qhull(draft* d, int dimension) {
+static outcome run_qhull(draft* d) {
     char text[256], command[32];
-    snprintf(command, sizeof command, "qhull Pp %s", dimension == 3 ? d->options : "");
+    snprintf(command, sizeof command, "qhull Pp %s", d->options);
     FILE* stream = silent_stream(text, sizeof text);
     if (!stream) return NO_MEMORY;
     qhT qh;
     qh_zero(&qh, stream);
     outcome result = GAVE_UP;
-    int code = qh_new_qhull(&qh, dimension, (int)d->count, d->shown, False, command, stream, stream);
+    int code = qh_new_qhull(&qh, 3, (int)d->count, &d->seen->x, False, command, stream, stream);
     if (code == 0)
-        result = copy_hull(&qh, d, dimension);
+        result = copy_hull(&qh, d);
     else if (code == qh_ERRmem)
         result = NO_MEMORY;
     else if (code == qh_ERRsingular)
@@ -424,24 +376,77 @@ static outcome run_qhull(draft* d, int dimension) {
     return result;
 }
 
+// ------------------------------------------------------------------------------------------------------ polygon ----
+
+/// An order of the points of a flat view, from left to right.
+static bool is_left(const void* context, uint32_t a, uint32_t b) {
+    const vec3 *seen = context, p = seen[a], q = seen[b];
+    if (p.x != q.x) return p.x < q.x;
+    return p.y != q.y ? p.y < q.y : a < b;
+}
+
+/// Whether b sticks out to the right of the way from a to c by more than the rounding of points: half of HULL_SLACK.
+static bool sticks_out(vec3 a, vec3 b, vec3 c) {
+    double x = c.x - a.x, y = c.y - a.y, area = x * (b.y - a.y) - y * (b.x - a.x);
+    return -area > HULL_SLACK / 2 * sqrt(x * x + y * y);
+}
+
+/// The polygon around flat points, along the chain below them and back along the one above (Andrew 1979).
+static uint32_t walk_around(const draft* d, const uint32_t* order, uint32_t* loop) {
+    uint32_t length = 0;
+    for (int chain = 0; chain < 2; chain++) {
+        uint32_t start = length;
+        for (uint32_t i = 0; i < d->count; i++) {
+            uint32_t next = order[chain == 0 ? i : d->count - 1 - i];
+            while (length >= start + 2 &&
+                   !sticks_out(d->seen[loop[length - 2]], d->seen[loop[length - 1]], d->seen[next]))
+                length--;
+            loop[length++] = next;
+        }
+        length--; // begins the other chain
+    }
+    return length;
+}
+
+/// Makes that polygon the one face.
+static outcome find_polygon(draft* d) {
+    uint32_t* order = malloc(d->count * sizeof *order);
+    d->face.first = calloc(2, sizeof *d->face.first);
+    d->face.corner = malloc(2 * (size_t)d->count * sizeof *d->face.corner);
+    outcome result = NO_MEMORY;
+    if (order && d->face.first && d->face.corner) {
+        for (uint32_t i = 0; i < d->count; i++) order[i] = i;
+        sort_numbers(order, d->count, is_left, d->seen);
+        d->face.count = 1;
+        d->face.first[1] = walk_around(d, order, d->face.corner);
+        result = d->face.first[1] >= 3 ? FOUND : GAVE_UP;
+    }
+    free(order);
+    return result;
+}
+
 // -------------------------------------------------------------------------------------------------- the ranks ----
 
 /// The solid. A body as thin as the rounding is flat.
 static outcome try_solid(draft* d) {
     if (!(d->width[2] > HULL_SLACK)) return FLAT;
-    choose_views(d, 3);
+    if (is_hair(d, 3)) view_in_frame(d, 3);
     d->dimension = 3;
-    return run_qhull(d, 3);
+    return run_qhull(d);
 }
 
-/// The polygon. Qhull takes the hull of the 2-D view; then every other point is checked against the polygon in space.
+/// The polygon around the points in a flat view; then every other point is checked against it in space.
 static outcome try_flat(draft* d) {
-    stretch_axes(d);
+    view_stretched(d);
     if (!(d->width[1] > HULL_SLACK)) return FLAT;
-    choose_views(d, 2);
+    if (is_hair(d, 2))
+        view_in_frame(d, 2);
+    else
+        view_flat(d);
     d->dimension = 2;
-    outcome result = run_qhull(d, 2);
+    outcome result = find_polygon(d);
     if (result != FOUND) return result;
+    mark_corners(d);
     // Points off the plane by more than rounding would upset hill climbing.
     d->extra |= d->width[2] > 2 * HULL_SLACK;
     vec3 normal = loop_normal(d, d->face.corner, d->face.first[1]);
@@ -453,33 +458,16 @@ static outcome try_flat(draft* d) {
 /// The segment between the extreme points along the line's steepest axis.
 static outcome take_segment(draft* d) {
     uint32_t low = 0, high = 0;
-    stretch_axes(d);
+    view_stretched(d);
     int axis = steepest(vec3_sub(d->seen[d->pivot[1]], d->seen[d->pivot[0]]));
     for (uint32_t i = 1; i < d->count; i++) {
-        if (axis_of(d->seen[i], axis) < axis_of(d->seen[low], axis)) low = i;
-        if (axis_of(d->seen[i], axis) > axis_of(d->seen[high], axis)) high = i;
+        if (vec3_at(d->seen[i], axis) < vec3_at(d->seen[low], axis)) low = i;
+        if (vec3_at(d->seen[i], axis) > vec3_at(d->seen[high], axis)) high = i;
     }
-    d->end[0] = low;
-    d->end[1] = high;
     d->dimension = 1;
     d->mark[low] = d->mark[high] = 0;
     for (uint32_t i = 0; i < d->count; i++)
         if (d->mark[i] == NONE && !near_segment(place_of(d, low), place_of(d, high), place_of(d, i))) keep(d, i);
-    return FOUND;
-}
-
-/// Three points that are not on a line: a triangle, without Qhull.
-static outcome take_triangle(draft* d) {
-    place a = place_of(d, 0), b = place_of(d, 1), c = place_of(d, 2);
-    if (near_segment(a, b, c) || near_segment(b, c, a) || near_segment(c, a, b)) return FLAT;
-    d->face.first = calloc(2, sizeof *d->face.first);
-    d->face.corner = malloc(3 * sizeof *d->face.corner);
-    if (!d->face.first || !d->face.corner) return NO_MEMORY;
-    for (uint32_t k = 0; k < 3; k++) d->face.corner[k] = k;
-    d->face.count = 1;
-    d->face.first[1] = 3;
-    d->dimension = 2;
-    mark_corners(d);
     return FOUND;
 }
 
@@ -489,13 +477,11 @@ static outcome find_hull(draft* d) {
         d->mark[0] = 0;
         return FOUND;
     }
-    stretch_axes(d);
+    view_stretched(d);
     find_pivots(d, true);
-    if (d->count == 2) return take_segment(d);
-    outcome result = d->count == 3 ? take_triangle(d) : try_solid(d);
-    if (result == FLAT && d->count > 3) result = try_flat(d);
-    if (result == FLAT) result = take_segment(d);
-    return result;
+    outcome result = try_solid(d);
+    if (result == FLAT) result = try_flat(d);
+    return result == FLAT ? take_segment(d) : result;
 }
 
 // ---------------------------------------------------------------------------------------------------- assembly ----
@@ -525,8 +511,7 @@ static bool take_vertices(draft* d, hull* h) {
 static outcome fill_hull(draft* d, hull* h) {
     *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
     if (!take_vertices(d, h)) return NO_MEMORY;
-    uint32_t ends[2] = {d->mark[d->end[0]], d->mark[d->end[1]]};
-    if (!apart_hull_link(h, ends)) return NO_MEMORY;
+    if (!apart_hull_link(h)) return NO_MEMORY;
     if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
     return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
 }
@@ -552,8 +537,7 @@ static bool draft_allocate(draft* d, uint32_t count) {
     d->distinct = calloc(count, sizeof *d->distinct);
     d->mark = calloc(count, sizeof *d->mark);
     d->seen = calloc(count, sizeof *d->seen);
-    d->shown = calloc(count, 3 * sizeof *d->shown);
-    if (!d->distinct || !d->mark || !d->seen || !d->shown) return false;
+    if (!d->distinct || !d->mark || !d->seen) return false;
     return find_distinct(d->points, count, d->distinct, &d->count);
 }
 
@@ -561,7 +545,6 @@ static void draft_free(draft* d) {
     free(d->distinct);
     free(d->mark);
     free(d->seen);
-    free(d->shown);
     apart_polygons_free(&d->face);
 }
 

@@ -15,7 +15,7 @@
 
 /// How far apart the corners of a face may be along its normal: what makes a face flat (FLATNESS of polytope.c). The
 /// rounding of points, of the plane and of heights, a few 2^-53 each, comes to about half of it.
-#define FLAT 0x1p-49
+#define FLATNESS 0x1p-49
 
 /// The work in progress.
 typedef struct merging {
@@ -49,22 +49,13 @@ static uint64_t size_key(const merging* m, uint32_t triangle) {
 /// A face while it grows: its triangles are queue[0 .. found - 1].
 typedef struct growing {
     uint32_t face, found;
-    vec3 corner[3];   // the largest triangle that was found
-    vec3 normal;      // of it
-    double low, high; // heights of all corners above its plane, once it is known well
-    bool settled;
+    vec3 corner[3]; // the largest triangle that was found
+    vec3 normal;    // of it, as long as twice its area
 } growing;
 
-/// Whether the corner of a neighbour lies in the plane. The more corners, the better the plane is known: at first a
-/// corner is measured against what there is, in the end against all the others.
-static bool accepts(growing* g, vec3 corner) {
-    double height = vec3_dot(g->normal, vec3_sub(corner, g->corner[0]));
-    if (!g->settled) return fabs(height) <= FLAT / 2 * vec3_length(g->normal);
-    double low = smaller(g->low, height), high = larger(g->high, height);
-    if (!(high - low <= FLAT)) return false;
-    g->low = low;
-    g->high = high;
-    return true;
+/// Whether the corner of a neighbour lies in the plane.
+static bool accepts(const growing* g, vec3 corner) {
+    return fabs(vec3_dot(g->normal, vec3_sub(corner, g->corner[0]))) <= FLATNESS / 2 * vec3_length(g->normal);
 }
 
 /// A plane is known best by corners that are far apart.
@@ -87,23 +78,10 @@ static void spread(merging* m, growing* g) {
             if (m->face[there] != NONE) continue;
             vec3 corner = start_of(m, next_edge(next_edge(twin)));
             if (!accepts(g, corner)) continue;
-            if (!g->settled) improve_plane(g, corner);
+            improve_plane(g, corner);
             m->face[there] = g->face;
             m->queue[g->found++] = there;
         }
-    }
-}
-
-/// Takes the plane that all triangles together have.
-static void settle(const merging* m, growing* g) {
-    vec3 sum = {0, 0, 0}, lost = {0, 0, 0};
-    for (uint32_t i = 0; i < g->found; i++) exact_add(&sum, &lost, area_of(m, m->queue[i]));
-    g->normal = vec3_unit(vec3_add(sum, lost));
-    g->settled = true;
-    for (uint32_t i = 0; i < 3 * g->found; i++) {
-        double height = vec3_dot(g->normal, vec3_sub(start_of(m, 3 * m->queue[i / 3] + i % 3), g->corner[0]));
-        g->low = smaller(g->low, height);
-        g->high = larger(g->high, height);
     }
 }
 
@@ -113,8 +91,6 @@ static void grow(merging* m, uint32_t seed, uint32_t face) {
     for (uint32_t i = 0; i < 3; i++) g.corner[i] = start_of(m, 3 * seed + i);
     m->queue[0] = seed;
     m->face[seed] = face;
-    spread(m, &g);
-    settle(m, &g);
     spread(m, &g);
 }
 
@@ -172,17 +148,17 @@ static bool add_outline(const merging* m, uint32_t face, polygons* out) {
     return left == 1 && filled - out->first[face] >= 3;
 }
 
-static merged outline_all(merging* m, polygons* out) {
+static outcome outline_all(merging* m, polygons* out) {
     find_outlines(m);
     out->first[0] = 0;
     for (uint32_t f = 0; f < out->count; f++)
-        if (!add_outline(m, f, out)) return NOT_POLYGONS;
-    return MERGED;
+        if (!add_outline(m, f, out)) return GAVE_UP;
+    return FOUND;
 }
 
 // ------------------------------------------------------------------------------------------------------ together ----
 
-merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out) {
+outcome apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out) {
     size_t count = t->count;
     merging m = {.t = t, .point = point};
     m.face = calloc(count, sizeof *m.face);
@@ -194,7 +170,7 @@ merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t poi
     *out = (polygons){.first = calloc(count + 1, sizeof *out->first),
                       .corner = calloc(3 * count, sizeof *out->corner),
                       .across = calloc(3 * count, sizeof *out->across)};
-    merged result = MERGE_NO_MEMORY;
+    outcome result = NO_MEMORY;
     if (m.face && m.queue && m.start && m.length && m.degree && order && out->first && out->corner && out->across) {
         out->count = grow_all(&m, order);
         result = outline_all(&m, out);
@@ -213,4 +189,11 @@ void apart_polygons_free(polygons* p) {
     free(p->corner);
     free(p->across);
     *p = (polygons){0};
+}
+
+vec3 apart_polygon_area(const vec3* point, const uint32_t* loop, uint32_t length) {
+    vec3 sum = {0, 0, 0}, lost = {0, 0, 0};
+    for (uint32_t k = 1; k + 1 < length; k++)
+        exact_add(&sum, &lost, vec3_area(point[loop[0]], point[loop[k]], point[loop[k + 1]]));
+    return vec3_add(sum, lost);
 }

@@ -19,11 +19,16 @@ typedef struct polygons {
     uint32_t* across; // the face on the other side of the edge from this corner to the next
 } polygons;
 
-typedef enum merged { MERGED, NOT_POLYGONS, MERGE_NO_MEMORY } merged;
+/// How an attempt at a hull ended.
+typedef enum outcome { FOUND, FLAT, NO_MEMORY, GAVE_UP } outcome;
 
 /// Merges triangles whose corners lie in one plane, to rounding. Points in the inside of a face or of an edge are no
-/// corners. point: `points` of them, no longer than 1. NOT_POLYGONS if a face has no outline, or more than one.
-merged apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out);
+/// corners. point: `points` of them, no longer than 1. Gives up if a face has no outline, or more than one.
+outcome apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out);
 void apart_polygons_free(polygons* p);
+
+/// Twice the area of a loop of points as a vector. The areas of many small triangles are added up as if in twice the
+/// precision: a face of thousands of corners would be tilted by their rounding.
+vec3 apart_polygon_area(const vec3* point, const uint32_t* loop, uint32_t length);
 
 #endif

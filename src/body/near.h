@@ -1,6 +1,6 @@
-// Is a point certainly within HULL_SLACK of a segment or a triangle, or certainly inside a tetrahedron?
+// Is a point certainly within HULL_SLACK of a segment, a triangle or a tetrahedron?
 //
-// A few roundings of the coordinates decide, which plain doubles cannot tell. So a point of the triangle is chosen by
+// A few roundings of the coordinates decide, which plain doubles cannot tell. So a point of the simplex is chosen by
 // its convex weights, in plain doubles, and only its distance from p is computed as if in twice the precision. Whatever
 // the quality of the weights, the answer "yes" is true; "no" may be a mistake, and costs the hull a needless vertex.
 //
@@ -32,7 +32,7 @@ static inline double accurate_sum(const double* x, const double* p, const double
     return sum + error;
 }
 
-/// The vector from p to the point with weights w of a triangle (count 3) or tetrahedron (4).
+/// sum w[i] (t[i] - p): the vector from p to the point with these weights, times their sum.
 static inline vec3 residual(const vec3* t, vec3 p, const double* w, int count) {
     double c[3][4], from[3][4];
     for (int i = 0; i < count; i++) {
@@ -43,83 +43,50 @@ static inline vec3 residual(const vec3* t, vec3 p, const double* w, int count) {
                      accurate_sum(c[2], from[2], w, count));
 }
 
-/// Whether the point with these weights is within HULL_SLACK of p.
-static inline bool is_near(const place t[3], place p, const double w[3]) {
-    vec3 real[3] = {t[0].real, t[1].real, t[2].real};
-    return vec3_length(residual(real, p.real, w, 3)) <= HULL_SLACK;
+/// The gradients of the weights of corners 1, 2, 3 of a simplex, as functions of a point that is dropped
+/// perpendicularly on it: those of a point t[0] + q are q . slope. Zero if the simplex is degenerate.
+static inline void weight_slopes(const vec3* t, int count, vec3 slope[4]) {
+    vec3 a = vec3_sub(t[1], t[0]), b = vec3_sub(t[count > 2 ? 2 : 1], t[0]), n = vec3_cross(a, b);
+    double whole = count == 2 ? vec3_dot(a, a) : vec3_dot(n, n);
+    slope[1] = count == 2 ? a : vec3_cross(b, n);
+    slope[2] = vec3_cross(n, a);
+    if (count == 4) {
+        vec3 c = vec3_sub(t[3], t[0]);
+        whole = vec3_dot(c, n);
+        slope[1] = vec3_cross(b, c);
+        slope[2] = vec3_cross(c, a);
+        slope[3] = n;
+    }
+    double inverse = 1 / whole;
+    for (int i = 1; i < count; i++) slope[i] = isfinite(inverse) ? vec3_scale(inverse, slope[i]) : vec3_make(0, 0, 0);
 }
 
-/// The share of corners 1 and 2 in the foot of the perpendicular from t[0] + q; false on a degenerate triangle.
-static inline bool foot(const vec3 t[3], vec3 q, double share[2]) {
-    vec3 a = vec3_sub(t[1], t[0]), b = vec3_sub(t[2], t[0]), n = vec3_cross(a, b);
-    double square = vec3_dot(n, n);
-    share[0] = vec3_dot(vec3_cross(q, b), n) / square;
-    share[1] = vec3_dot(vec3_cross(a, q), n) / square;
-    return square > 0 && isfinite(share[0]) && isfinite(share[1]);
-}
-
-/// Whether p is certainly near a point inside the triangle. The weights are improved once.
-static inline bool near_inside(const place t[3], place p) {
-    vec3 seen[3] = {t[0].seen, t[1].seen, t[2].seen};
-    double share[2], more[2];
-    if (!foot(seen, vec3_sub(p.seen, seen[0]), share)) return false;
-    for (int round = 0; round < 2; round++) {
-        double w[3] = {1 - share[0] - share[1], share[0], share[1]};
-        if (!(w[0] >= 0 && w[1] >= 0 && w[2] >= 0)) return false;
-        if (is_near(t, p, w)) return true;
-        if (!foot(seen, vec3_neg(residual(seen, p.seen, w, 3)), more)) return false;
-        share[0] += more[0];
-        share[1] += more[1];
+/// Whether p is certainly near the simplex of 2, 3 or 4 corners. Weights below zero become zero; what that and rounding
+/// do to the point that they stand for shows in the residual, which also improves them, twice.
+static inline bool near_simplex(const place* t, int count, place p) {
+    vec3 seen[4], real[4], slope[4];
+    double w[4] = {1, 0, 0, 0};
+    for (int i = 0; i < count; i++) seen[i] = t[i].seen, real[i] = t[i].real;
+    weight_slopes(seen, count, slope);
+    vec3 way = vec3_sub(p.seen, seen[0]);
+    for (int round = 0; round < 3; round++) {
+        double sum = 0;
+        for (int i = 1; i < count; i++) sum += w[i] = larger(w[i] + vec3_dot(slope[i], way), 0);
+        w[0] = larger(1 - sum, 0);
+        if (vec3_length(residual(real, p.real, w, count)) <= HULL_SLACK * (w[0] + sum)) return true;
+        way = vec3_neg(residual(seen, p.seen, w, count));
     }
     return false;
 }
 
-/// The same for the segment from a to b.
 static inline bool near_segment(place a, place b, place p) {
-    place t[3] = {a, b, b};
-    vec3 real[3] = {a.real, b.real, b.real}, edge = vec3_sub(b.real, a.real);
-    double square = vec3_dot(edge, edge);
-    double share = square > 0 ? vec3_dot(vec3_sub(p.real, a.real), edge) / square : 0;
-    for (int round = 0; round < 2; round++) {
-        share = fmin(fmax(share, 0), 1);
-        double w[3] = {1 - share, share, 0};
-        if (is_near(t, p, w)) return true;
-        if (square > 0) share -= vec3_dot(residual(real, p.real, w, 3), edge) / square;
-    }
-    return false;
+    const place t[2] = {a, b};
+    return near_simplex(t, 2, p);
 }
 
 static inline bool near_triangle(const place t[3], place p) {
-    return near_inside(t, p) || near_segment(t[0], t[1], p) || near_segment(t[1], t[2], p) ||
+    return near_simplex(t, 3, p) || near_segment(t[0], t[1], p) || near_segment(t[1], t[2], p) ||
            near_segment(t[2], t[0], p);
-}
-
-/// The weights of corners 0, 1, 2 in the point t[3] + q of a tetrahedron; false if it is degenerate.
-static inline bool weights_in_tetrahedron(const vec3 t[4], vec3 q, double w[3]) {
-    vec3 a = vec3_sub(t[0], t[3]), b = vec3_sub(t[1], t[3]), c = vec3_sub(t[2], t[3]), bc = vec3_cross(b, c);
-    double volume = vec3_dot(a, bc);
-    w[0] = vec3_dot(q, bc) / volume;
-    w[1] = vec3_dot(q, vec3_cross(c, a)) / volume;
-    w[2] = vec3_dot(q, vec3_cross(a, b)) / volume;
-    return isfinite(w[0]) && isfinite(w[1]) && isfinite(w[2]);
-}
-
-/// Whether p is certainly inside a tetrahedron of seen points, or within a quarter of HULL_SLACK of it (seen lengths
-/// are never shorter than real ones; the rest is for the rounding of seen points). Weights below zero become zero; what
-/// that and rounding do to the point they stand for shows in the residual.
-static inline bool inside_tetrahedron(const vec3 t[4], vec3 p) {
-    double w[4], more[3] = {0, 0, 0};
-    if (!weights_in_tetrahedron(t, vec3_sub(p, t[3]), w)) return false;
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < 3; i++) w[i] = fmax(w[i] + more[i], 0);
-        w[3] = fmax(1 - w[0] - w[1] - w[2], 0);
-        vec3 r = residual(t, p, w, 4);
-        if (vec3_length(r) <= HULL_SLACK / 4 * (w[0] + w[1] + w[2] + w[3])) return true;
-        if (!weights_in_tetrahedron(t, vec3_neg(r), more)) return false;
-    }
-    // Deep inside the weights stay positive whatever the last correction.
-    double last = fabs(more[0]) + fabs(more[1]) + fabs(more[2]);
-    return w[0] > last && w[1] > last && w[2] > last && w[3] > last;
 }
 
 #endif

@@ -8,8 +8,8 @@
 #include "body/shape.h"
 
 /// A shape about the origin with the given sizes. They fix the scale, the bound and the box around it.
-static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
-    apart_shape* shape = apart_shape_allocate(kind, 0, error);
+static apart_shape* centred(shape_kind kind, vec3 size, size_t extra, apart_error* error) {
+    apart_shape* shape = apart_shape_allocate(kind, extra, error);
     if (!shape) return NULL;
     shape->scale = apart_shape_scale_for(vec3_max_abs(size));
     shape->extent = vec3_scale(1 / shape->scale, size);
@@ -21,15 +21,45 @@ static apart_shape* centred(shape_kind kind, vec3 size, apart_error* error) {
     return shape;
 }
 
+/// The corners of a box, its edges and faces.
+static const uint32_t box_corner[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint32_t box_first[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+static const uint32_t box_neighbour[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
+static const uint32_t box_face_first[7] = {0, 4, 8, 12, 16, 20, 24};
+static const uint32_t box_face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+
+static void fill_box(apart_shape* shape) {
+    double* x = apart_shape_extra(shape);
+    for (int i = 0; i < 8; i++) {
+        x[i] = i & 1 ? shape->extent.x : -shape->extent.x;
+        x[8 + i] = i & 2 ? shape->extent.y : -shape->extent.y;
+        x[16 + i] = i & 4 ? shape->extent.z : -shape->extent.z;
+    }
+    shape->polytope = (polytope){.count = 8,
+                                 .padded = 8,
+                                 .x = x,
+                                 .y = x + 8,
+                                 .z = x + 16,
+                                 .caller = box_corner,
+                                 .first = box_first,
+                                 .neighbour = box_neighbour,
+                                 .face_count = 6,
+                                 .face_first = box_face_first,
+                                 .face_vertex = box_face,
+                                 .climbable = true,
+                                 .argmax = apart_kernels_short()->argmax};
+}
+
 apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error* error) {
     if (!apart_shape_check_size(half_extents.x, "half_extents.x", error)) return NULL;
     if (!apart_shape_check_size(half_extents.y, "half_extents.y", error)) return NULL;
     if (!apart_shape_check_size(half_extents.z, "half_extents.z", error)) return NULL;
     if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* box = centred(SHAPE_BOX, half_extents, error);
+    apart_shape* box = centred(SHAPE_BOX, half_extents, 3 * 8 * sizeof(double), error);
     if (!box) return NULL;
     if (box->dimension == 3) {
         box->radius = radius;
+        fill_box(box);
         apart_brick_of_box(box);
         return box;
     }
@@ -56,7 +86,7 @@ apart_shape* apart_shape_capsule(double half_height, double radius, apart_error*
 apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error) {
     if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
     if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* shape = centred(SHAPE_CYLINDER, vec3_make(radius, radius, half_height), error);
+    apart_shape* shape = centred(SHAPE_CYLINDER, vec3_make(radius, radius, half_height), 0, error);
     // Its farthest points lie on the rims.
     if (shape) shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
     return shape;
@@ -65,7 +95,7 @@ apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error
 apart_shape* apart_shape_cone(double half_height, double radius, apart_error* error) {
     if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
     if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* shape = centred(SHAPE_CONE, vec3_make(radius, radius, half_height), error);
+    apart_shape* shape = centred(SHAPE_CONE, vec3_make(radius, radius, half_height), 0, error);
     if (!shape) return NULL;
     // The rim is farther out than the apex; the centroid is a quarter of the height above the base.
     shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
@@ -77,7 +107,7 @@ apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
     if (!apart_shape_check_size(semi_axes.x, "semi_axes.x", error)) return NULL;
     if (!apart_shape_check_size(semi_axes.y, "semi_axes.y", error)) return NULL;
     if (!apart_shape_check_size(semi_axes.z, "semi_axes.z", error)) return NULL;
-    apart_shape* shape = centred(SHAPE_ELLIPSOID, semi_axes, error);
+    apart_shape* shape = centred(SHAPE_ELLIPSOID, semi_axes, 0, error);
     if (shape) shape->bound = vec3_max_abs(shape->extent) * (1 + 0x1p-50);
     return shape;
 }

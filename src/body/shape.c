@@ -88,64 +88,20 @@ void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
 
 // ------------------------------------------------------------------------------------------------ description ----
 
-/// The highest coordinate `axis` (0, 1, 2) of the core along `sign` times that axis, in the caller's unit.
-static double reach(const apart_shape* shape, int axis, double sign) {
-    vec3 d = vec3_make(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-    vec3 stored = sign > 0 ? shape->upper : shape->lower;
-    if (shape_is_convex(shape)) stored = apart_support_find(shape, d, SEARCH_LINEAR, 0).point;
-    vec3 p = shape_to_local(shape, stored);
-    return (axis == 0 ? p.x : axis == 1 ? p.y : p.z) + sign * shape->radius;
-}
-
-static void describe_mesh(const apart_shape* shape, apart_shape_info* about) {
-    const mesh* m = shape->mesh;
-    about->vertices = m->vertex_count;
-    about->triangles = m->triangle_count;
-    about->edges = m->topology.edges;
-    about->degenerate = m->topology.degenerate;
-    about->components = m->topology.count;
-    about->solids = m->topology.solids;
-    about->open_edges = m->topology.open_edges;
-    about->crowded_edges = m->topology.crowded_edges;
-    about->holes = m->topology.holes;
-    about->idle = m->topology.idle;
-    about->almost_solids = m->topology.almost;
-    if (m->topology.holes > 0) {
-        about->hole_lower = shape_to_local(shape, m->topology.hole_lower);
-        about->hole_upper = shape_to_local(shape, m->topology.hole_upper);
-    }
-    about->spheres = m->spheres.leaf_count;
-}
-
-static void describe_tree(const tree* t, apart_shape_info* about) {
-    about->tree_depth = t->depth;
-    for (uint32_t i = 0; i < t->node_count; i++)
-        for (int lane = 0; lane < LANE_COUNT; lane++) about->tree_nodes += t->nodes[i].child[lane] != TREE_NONE;
-}
-
 apart_status apart_shape_describe(const apart_shape* shape, apart_shape_info* info) {
     if (!shape || !info) return APART_INVALID;
     apart_shape_info about = {
         .dimension = shape->dimension, .radius = shape->radius, .parts = 1, .bytes = shape->bytes};
     about.vertices = shape_vertex_count(shape);
-    if (shape->kind == SHAPE_POLYTOPE) {
+    if (shape_has_vertices(shape)) {
         // Every edge is listed at both its ends.
         about.edges = shape->polytope.first[shape->polytope.count] / 2;
         about.faces = shape->polytope.face_count;
-    } else if (shape->kind == SHAPE_BOX) {
-        about.edges = 12;
-        about.faces = 6;
-    } else if (shape->kind == SHAPE_MESH) {
-        describe_mesh(shape, &about);
-        describe_tree(&shape->mesh->tree, &about);
-    } else if (shape->kind == SHAPE_UNION) {
-        about.parts = shape->parts->count;
-        for (uint32_t i = 0; i < shape->parts->count; i++)
-            about.radius = larger(about.radius, shape->parts->part[i].shape->radius);
-        describe_tree(&shape->parts->tree, &about);
     }
-    about.lower = vec3_make(reach(shape, 0, -1), reach(shape, 1, -1), reach(shape, 2, -1));
-    about.upper = vec3_make(reach(shape, 0, 1), reach(shape, 1, 1), reach(shape, 2, 1));
+    if (shape->describe) shape->describe(shape, &about);
+    const vec3 radius = {shape->radius, shape->radius, shape->radius};
+    about.lower = vec3_sub(shape_to_local(shape, shape->lower), radius);
+    about.upper = vec3_add(shape_to_local(shape, shape->upper), radius);
     *info = about;
     return APART_OK;
 }
@@ -154,6 +110,6 @@ apart_status apart_shape_vertex(const apart_shape* shape, size_t index, apart_ve
     if (!shape || index >= shape_vertex_count(shape)) return APART_INVALID;
     uint32_t i = (uint32_t)index;
     if (point) *point = shape_to_local(shape, shape_vertex(shape, i));
-    if (caller_index) *caller_index = shape->kind == SHAPE_POLYTOPE ? shape->polytope.caller[i] : i;
+    if (caller_index) *caller_index = shape->polytope.caller[i];
     return APART_OK;
 }

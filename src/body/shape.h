@@ -11,9 +11,7 @@
 #ifndef APART_BODY_SHAPE_H
 #define APART_BODY_SHAPE_H
 
-#include "mesh/bvh.h"
-#include "mesh/topology.h"
-#include "papers/quinlan1994.h"
+#include "base/kernels.h"
 
 #include <stdatomic.h>
 
@@ -40,9 +38,6 @@ typedef enum shape_kind {
 /// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
 #define LANES 8
 
-/// Index of the largest x[i] dx + y[i] dy + z[i] dz, i < padded; the lowest one on a tie.
-typedef uint32_t (*argmax_fn)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
-
 /// The convex hull of points, as structure of arrays. All arrays live in the shape's own block.
 /// Where a body is thin to rounding, vertices may belong to no face and have no neighbour, and a solid may come without
 /// faces at all; it is not climbable then.
@@ -59,7 +54,8 @@ typedef struct polytope {
     bool climbable;       // the adjacency reaches every vertex: hill climbing finds the support
     uint32_t seed_cells;  // cells per side of a cube-map face of the seed table; 0 = no table
     const uint32_t* seed; // 6 * seed_cells^2 start vertices, by direction
-    argmax_fn argmax;     // chosen for this machine when the shape is built
+    /// The kernel of this machine (base/kernels.h).
+    uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 } polytope;
 
 /// A parallelepiped: its corners are middle +- half[0] +- half[1] +- half[2], in stored units.
@@ -69,40 +65,10 @@ typedef struct brick {
     uint32_t vertex[8]; // number of the vertex at + half[i] where bit i is set
 } brick;
 
-/// Triangles in the order of the tree. The arrays live in the shape's own block.
-typedef struct mesh {
-    uint32_t vertex_count, triangle_count;
-    const vec3* vertex;            // stored coordinates, the caller's order
-    const uint32_t (*triangle)[3]; // vertices of each
-    const uint32_t* caller;        // the caller's number of each
-    const uint8_t* wall;           // of each: is it part of a solid? mesh_wall
-    uint32_t sample_count;         // one triangle of every component, and all that belong to none
-    const uint32_t* sample;        // (numbers in the order of the tree)
-    tree tree;
-    topology topology;   // numbers only, no arrays
-    sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
-} mesh;
-
-typedef enum mesh_wall {
-    WALL_NONE,    // open surface: nothing is inside
-    WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign
-    WALL_COUNTED, // of a solid whose triangles do not: crossings are counted
-} mesh_wall;
-
-/// The parts of a union, none of them a union, in the order of the tree.
-typedef struct part_list {
-    uint32_t count;
-    apart_part* part;       // shapes are owned (one reference each)
-    const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
-    const uint32_t* number; // of each, as witnesses tell it
-    tree tree;
-    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
-    double loose; // the largest slack
-} part_list;
-
 struct apart_shape {
     atomic_uint references;
     void (*dispose)(apart_shape* shape); // frees what it owns beside its block; NULL = nothing
+    void (*describe)(const apart_shape* shape, apart_shape_info* info); // adds what it knows; of meshes and unions
     shape_kind kind;
     int dimension;     // of the core: 0, 1, 2, 3; -1 = unknown
     double scale;      // local = origin + scale * stored; a power of two
@@ -113,13 +79,13 @@ struct apart_shape {
     vec3 center;       // a point well inside the core, stored units
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
-    polytope polytope; // of SHAPE_POLYTOPE
+    polytope polytope; // of SHAPE_POLYTOPE; of a box its corners, without faces; of the others nothing: count is 0
     brick brick;       // if it is one
     apart_support_fn support;
     const void* context;
-    const mesh* mesh;       // of SHAPE_MESH, in the shape's block
-    const part_list* parts; // of SHAPE_UNION, in the shape's block
-    size_t bytes;           // of the block
+    const struct mesh* mesh;       // of SHAPE_MESH, in the shape's block (mesh/mesh.h)
+    const struct part_list* parts; // of SHAPE_UNION, in the shape's block (mesh/mesh.h)
+    size_t bytes;                  // of the block
 };
 
 static inline bool shape_is_convex(const apart_shape* shape) { return shape->kind < SHAPE_MESH; }
@@ -127,16 +93,11 @@ static inline bool shape_is_convex(const apart_shape* shape) { return shape->kin
 /// Whether support points of this shape are numbered vertices.
 static inline bool shape_has_vertices(const apart_shape* shape) { return shape->kind <= SHAPE_BOX; }
 /// How many vertices it has: 0 for a body without corners.
-static inline uint32_t shape_vertex_count(const apart_shape* shape) {
-    return shape->kind == SHAPE_POLYTOPE ? shape->polytope.count : shape->kind == SHAPE_BOX ? 8 : 0;
-}
+static inline uint32_t shape_vertex_count(const apart_shape* shape) { return shape->polytope.count; }
 
 /// Stored coordinates of vertex i (i < shape_vertex_count).
 static inline vec3 shape_vertex(const apart_shape* shape, uint32_t i) {
-    if (shape->kind == SHAPE_POLYTOPE)
-        return vec3_make(shape->polytope.x[i], shape->polytope.y[i], shape->polytope.z[i]);
-    return vec3_make(i & 1 ? shape->extent.x : -shape->extent.x, i & 2 ? shape->extent.y : -shape->extent.y,
-                     i & 4 ? shape->extent.z : -shape->extent.z);
+    return vec3_make(shape->polytope.x[i], shape->polytope.y[i], shape->polytope.z[i]);
 }
 
 /// The corners of the box of the core, widened by `wide`, in stored coordinates: bit j of i chooses the upper end along
@@ -170,14 +131,8 @@ typedef enum support_search {
 /// hint: a vertex to climb from; any number is safe.
 support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
-/// The argmax kernels that this machine can run on arrays of exactly this padded length (scalar, AVX2, AVX-512),
-/// fastest first, the portable one last; then NULL. All return the same index: shapes use the first, the tests compare
-/// them.
-argmax_fn apart_support_kernel(int index, uint32_t padded);
 /// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
 uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
-/// The portable one, always available.
-uint32_t apart_support_argmax_scalar(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
 /// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
 /// memory.
@@ -210,35 +165,5 @@ void apart_brick_of_polytope(apart_shape* shape);
 
 /// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
 double apart_shape_scale_for(double largest);
-
-// ------------------------------------------------------------------------------------------------ hull by Qhull ----
-
-/// A convex hull of points given in stored coordinates. Freed by apart_hull_free; one allocation per array is fine
-/// here, the shape's builder copies them into the shape's block.
-typedef struct hull {
-    int dimension;    // 0, 1, 2, 3
-    bool climbable;   // false if points had to be added that the adjacency does not reach
-    uint32_t count;   // vertices
-    uint32_t* vertex; // indices into the input points, ascending
-    uint32_t* first;  // adjacency, in vertex numbers (0..count-1), neighbours ascending
-    uint32_t* neighbour;
-    uint32_t face_count; // polygons (dimension 3: closed surface; 2: one face; else none)
-    uint32_t* face_first;
-    uint32_t* face_vertex; // in vertex numbers
-} hull;
-
-/// Hull of `count` >= 1 finite points within the unit ball. Returns a status and fills *error on failure.
-apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error);
-void apart_hull_free(hull* h);
-
-/// Builds the adjacency of a hull that has its vertices and faces; `ends` are the vertices of a segment. False when out
-/// of memory.
-bool apart_hull_link(hull* h, const uint32_t ends[2]);
-/// Whether the faces form one closed surface: each edge once in either direction, and Euler's V - E + F = 2.
-bool apart_hull_is_closed(const hull* h);
-/// Clears h->climbable unless the faces are flat and clearly convex. `seen` has the vertices in an affine image in
-/// which the body is round: a vector (x, y, z) in it is as long as (x shrink.x, y shrink.y, z shrink.z) in stored
-/// units, at most, and none is longer than 4. False when out of memory.
-bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink);
 
 #endif

@@ -53,11 +53,43 @@ static inline void cache_set_normal(apart_cache* cache, vec3 normal) {
     memcpy(&cache->words[CACHE_NORMAL], n, sizeof n);
 }
 
+/// Vertices to start from, as pairs of the two bodies': of a cache, or of a search that another takes over.
+typedef struct simplex_start {
+    int count; // 0 to 4
+    uint32_t a[4], b[4];
+} simplex_start;
+
+/// As pairs the vertices that the last query left, of bodies with so many. Of two features the smaller one's last
+/// vertex goes with the rest of the larger one's. None if there is no cache, or if it is of another pair.
+static inline simplex_start cache_start(const apart_cache* cache, uint32_t vertices_a, uint32_t vertices_b) {
+    simplex_start s = {.count = 0};
+    if (!cache || cache->words[CACHE_KIND] != CACHE_VERTICES) return s;
+    uint32_t count_a = cache->words[CACHE_COUNT_A], count_b = cache->words[CACHE_COUNT_B];
+    uint32_t count = count_a > count_b ? count_a : count_b;
+    if (count_a == 0 || count_b == 0 || count > 4) return s;
+    for (uint32_t i = 0; i < count; ++i) {
+        s.a[i] = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
+        s.b[i] = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
+        if (s.a[i] >= vertices_a || s.b[i] >= vertices_b) return s;
+    }
+    s.count = (int)count;
+    return s;
+}
+
 /// Leaves vertices of both bodies, at most four each.
 static inline void cache_set_counts(apart_cache* cache, uint32_t count_a, uint32_t count_b) {
     cache->words[CACHE_KIND] = CACHE_VERTICES;
     cache->words[CACHE_COUNT_A] = count_a;
     cache->words[CACHE_COUNT_B] = count_b;
+}
+
+/// Leaves a simplex.
+static inline void cache_set_start(apart_cache* cache, const simplex_start* s) {
+    cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
+    for (int i = 0; i < s->count; ++i) {
+        cache->words[CACHE_A + i] = s->a[i];
+        cache->words[CACHE_B + i] = s->b[i];
+    }
 }
 
 #endif

@@ -63,13 +63,6 @@ static fit fit_directly(vec3 d1, vec3 d2, vec3 r) {
     return f;
 }
 
-// The e for which |x| / 2^e lies in [1/2, 1), but not so small that 2^-e overflows; 0 for 0.
-static int exponent_of(double x) {
-    int exponent = 0;
-    (void)frexp(x, &exponent);
-    return exponent < -1000 ? -1000 : exponent;
-}
-
 // The power of two that brings a number near 1; 1 for 0.
 static double unit_scale(double x) { return ldexp(1, -exponent_of(x)); }
 
@@ -169,38 +162,20 @@ double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], 
 
 // ----------------------------------------------------------------------------------------------- point and facet ----
 
-// p against the edge opposite to corner i.
-static double facet_edge(vec3 p, const vec3 f[3], int i, double weight[3]) {
-    double w[2];
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double squared = apart_closed_point_edge(p, f[j], f[k], w);
-    weight[i] = 0;
-    weight[j] = w[0];
-    weight[k] = w[1];
-    return squared;
-}
-
 // The best of the edges opposite to the corners whose bits are set.
 static double facet_border(vec3 p, const vec3 f[3], unsigned corners, double weight[3]) {
     double best = INFINITY;
     for (int i = 0; i < 3; i++) {
-        double w[3];
         if (!(corners >> i & 1u)) continue;
-        double squared = facet_edge(p, f, i, w);
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double w[2], squared = apart_closed_point_edge(p, f[j], f[k], w);
         if (!(squared < best)) continue;
         best = squared;
-        for (int k = 0; k < 3; k++) weight[k] = w[k];
+        weight[i] = 0;
+        weight[j] = w[0];
+        weight[k] = w[1];
     }
     return best;
-}
-
-// p lies beyond corner c, outside both edges there. In exact arithmetic it projects into one of them at most.
-static double facet_corner(vec3 p, const vec3 f[3], int c, double weight[3]) {
-    int i = (c + 1) % 3, j = (c + 2) % 3;
-    vec3 q = vec3_sub(p, f[c]);
-    bool along_i = vec3_dot(q, vec3_sub(f[i], f[c])) > 0, along_j = vec3_dot(q, vec3_sub(f[j], f[c])) > 0;
-    if (along_i && along_j) return facet_border(p, f, 1u << i | 1u << j, weight);
-    return facet_edge(p, f, along_i ? j : i, weight);
 }
 
 static int nearest_corner(vec3 p, const vec3 f[3]) {
@@ -231,16 +206,12 @@ double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]) {
     vec3 d1 = vec3_sub(f[j], f[i]), d2 = vec3_sub(f[k], f[i]), r = vec3_sub(p, f[i]);
     fit s = fit_plane(d1, d2, r);
 
-    // The sides of the edges on which p lies; a triangle without area is its border.
-    if (!(s.whole > 0)) return facet_border(p, f, 7, weight);
-    bool beyond_i = !(s.x + s.y < s.whole), beyond_j = !(s.x > 0), beyond_k = !(s.y > 0);
-    if (beyond_i + beyond_j + beyond_k == 2) {
-        int corner = !beyond_i ? i : !beyond_j ? j : k;
-        return facet_corner(p, f, corner, weight);
-    }
-    if (beyond_i) return facet_edge(p, f, i, weight);
-    if (beyond_j) return facet_edge(p, f, j, weight);
-    if (beyond_k) return facet_edge(p, f, k, weight);
+    // Outside some of the edges, the nearest point is on one of these; a triangle without area is its border.
+    unsigned beyond = !(s.x + s.y < s.whole) ? 1u << i : 0;
+    if (!(s.x > 0)) beyond |= 1u << j;
+    if (!(s.y > 0)) beyond |= 1u << k;
+    if (!(s.whole > 0)) beyond = 7;
+    if (beyond != 0) return facet_border(p, f, beyond, weight);
 
     double scale;
     vec3 longest, n = facet_normal(f, &scale, &longest);
@@ -294,16 +265,6 @@ static double crossing(vec3 e0, vec3 e1, double h0, double h1, const vec3 f[3], 
     const vec3 local[3] = {vec3_sub(f[0], near), vec3_sub(f[1], near), vec3_sub(f[2], near)};
     double squared = apart_closed_point_facet(point, local, wf), size = vec3_dot(m, m) + vec3_dot(local[0], local[0]);
     return squared <= TOUCH * size && passes_through(e0, e1, f) ? 0 : squared;
-}
-
-bool apart_closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]) {
-    const vec3 end[2] = {e0, e1};
-    double h[2], edge[2], facet[3];
-    heights(f, end, 2, h);
-    if (crossing(e0, e1, h[0], h[1], f, edge, facet) != 0) return false;
-    for (int i = 0; i < 2; i++) we[i] = edge[i];
-    for (int i = 0; i < 3; i++) wf[i] = facet[i];
-    return true;
 }
 
 // ------------------------------------------------------------------------------------------- segments, triangles ----
@@ -404,6 +365,24 @@ static nearest patch_patch(const patch* a, const patch* b) {
     return best;
 }
 
+double apart_closed_features(const vec3* a, int count_a, const vec3* b, int count_b, double* wa, double* wb) {
+    wa[0] = wb[0] = 1;
+    if (count_a == 2 && count_b == 2) return apart_closed_edge_edge(a[0], a[1], b[0], b[1], wa, wb);
+    if (count_b == 1 && count_a == 2) return apart_closed_point_edge(b[0], a[0], a[1], wa);
+    if (count_b == 1 && count_a == 3) return apart_closed_point_facet(b[0], a, wa);
+    if (count_a == 1 && count_b == 2) return apart_closed_point_edge(a[0], b[0], b[1], wb);
+    if (count_a == 1 && count_b == 3) return apart_closed_point_facet(a[0], b, wb);
+    if (count_a == 1) {
+        vec3 d = vec3_sub(a[0], b[0]);
+        return vec3_dot(d, d);
+    }
+    const patch pa = {count_a, a}, pb = {count_b, b};
+    nearest best = patch_patch(&pa, &pb);
+    for (int i = 0; i < count_a; i++) wa[i] = best.wa[i];
+    for (int i = 0; i < count_b; i++) wb[i] = best.wb[i];
+    return best.squared;
+}
+
 // ----------------------------------------------------------------------------------------------- any place, size ----
 
 static bool in_range(double x) { return fabs(x) <= APART_LIMIT; }
@@ -443,43 +422,36 @@ static double rescale(double squared, int exponent) {
     return result == 0 && squared > 0 ? DBL_TRUE_MIN : result;
 }
 
-static void copy_weights(double* to, const double from[3]) {
-    for (int i = 0; i < 3 && to != NULL; i++) to[i] = from[i];
+// Two features of any place and size, the corners of a first; overwrites the points. Weights that are NULL are not
+// wanted. NAN if a number is not in range.
+static double measure(vec3* points, int count_a, int count_b, double* weights_a, double* weights_b) {
+    double wa[3], wb[3];
+    int exponent;
+    if (!normalise(points, count_a + count_b, &exponent)) return NAN;
+    double squared = apart_closed_features(points, count_a, points + count_a, count_b, wa, wb);
+    for (int i = 0; i < count_a && weights_a != NULL; i++) weights_a[i] = wa[i];
+    for (int i = 0; i < count_b && weights_b != NULL; i++) weights_b[i] = wb[i];
+    return rescale(squared, exponent);
 }
 
 double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[4] = {p, triangle[0], triangle[1], triangle[2]};
-    double w[3];
-    int exponent;
-    if (!normalise(points, 4, &exponent)) return NAN;
-    double squared = apart_closed_point_facet(points[0], points + 1, w);
-    copy_weights(weights, w);
-    return rescale(squared, exponent);
+    return measure(points, 1, 3, NULL, weights);
 }
 
 double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t, double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[5] = {p, q, triangle[0], triangle[1], triangle[2]};
-    int exponent;
-    if (!normalise(points, 5, &exponent)) return NAN;
-    const patch segment = {2, points}, facet = {3, points + 2};
-    nearest best = patch_patch(&segment, &facet);
-    if (t != NULL) *t = best.wa[1];
-    copy_weights(weights, best.wb);
-    return rescale(best.squared, exponent);
+    double segment[2], squared = measure(points, 2, 3, segment, weights);
+    if (t != NULL && !isnan(squared)) *t = segment[1];
+    return squared;
 }
 
 double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], double weights_a[3], double weights_b[3]) {
     if (a == NULL || b == NULL) return NAN;
     vec3 points[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    int exponent;
-    if (!normalise(points, 6, &exponent)) return NAN;
-    const patch facet_a = {3, points}, facet_b = {3, points + 3};
-    nearest best = patch_patch(&facet_a, &facet_b);
-    copy_weights(weights_a, best.wa);
-    copy_weights(weights_b, best.wb);
-    return rescale(best.squared, exponent);
+    return measure(points, 3, 3, weights_a, weights_b);
 }
 
 // ------------------------------------------------------------------------------------------------- any dimension ----
@@ -531,23 +503,14 @@ static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there,
     *r_there = vec3_make(along_r, tau * width, sqrt(rest));
 }
 
-// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions, from their nearest ends.
+// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions.
 static void into_frame(int dim, const double* const end[4], double scale, vec3 there[4]) {
-    int best = 0;
-    double best_square = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        arrow gap = {end[i & 1], end[2 + (i >> 1)], scale};
-        double square = arrow_dot(dim, gap, gap);
-        if (square < best_square) best = i;
-        best_square = smaller(best_square, square);
-    }
-    int i = best & 1, j = 2 + (best >> 1), i_far = 1 - i, j_far = 5 - j;
-    arrow d1 = {end[i_far], end[i], scale}, d2 = {end[j_far], end[j], scale}, r = {end[j], end[i], scale};
+    arrow d1 = {end[1], end[0], scale}, d2 = {end[3], end[2], scale}, r = {end[2], end[0], scale};
     vec3 d2_there;
-    write_in_frame(dim, d1, d2, r, &d2_there, &there[j]);
-    there[i] = vec3_make(0, 0, 0);
-    there[i_far] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
-    there[j_far] = vec3_add(there[j], d2_there);
+    write_in_frame(dim, d1, d2, r, &d2_there, &there[2]);
+    there[0] = vec3_make(0, 0, 0);
+    there[1] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
+    there[3] = vec3_add(there[2], d2_there);
 }
 
 // The four ends in three dimensions and of about unit size; false if the numbers are not in range.

@@ -16,11 +16,11 @@ double apart_closed_point_edge(vec3 p, vec3 e0, vec3 e1, double weight[2]);
 /// Squared distance of edges a0 a1 and b0 b1. One division at most.
 double apart_closed_edge_edge(vec3 a0, vec3 a1, vec3 b0, vec3 b1, double wa[2], double wb[2]);
 
-/// Squared distance of point p from triangle f. One division at most, three if the triangle has no area.
+/// Squared distance of point p from triangle f. Two divisions at most, three if the triangle has no area.
 double apart_closed_point_facet(vec3 p, const vec3 f[3], double weight[3]);
 
-/// Whether edge e0 e1 meets triangle f, as far as the signs of five volumes tell. If so, fills the weights of the
-/// common point on both; the two points agree within a few roundings. Otherwise the weights are untouched.
-bool apart_closed_edge_crosses_facet(vec3 e0, vec3 e1, const vec3 f[3], double we[2], double wf[3]);
+/// Squared distance of two features of 1, 2 or 3 corners: points, edges, triangles. 0 if they meet, as far as the signs
+/// of volumes tell, and their points agree within a few roundings. Fills as many weights as there are corners.
+double apart_closed_features(const vec3* a, int count_a, const vec3* b, int count_b, double* wa, double* wb);
 
 #endif

@@ -10,8 +10,8 @@
 //
 // Theorem 3: v lies in Y_s if D(s) > 0, D_i(s) > 0 for every member i, and D_j(s + j) <= 0 for every other point j.
 //
-// Departures: cofactors are computed only for the subsets that are looked at, and the Backup Procedure measures |v| of
-// the weights as they were rounded instead of formula (33), which assumes that they are exact.
+// Departure: the Backup Procedure measures |v| of the weights as they were rounded instead of formula (33), which
+// assumes that they are exact.
 #include "convex/johnson.h"
 
 #include "base/arithmetic.h"
@@ -25,8 +25,7 @@ typedef struct workspace {
     int count;
     const double* dot;
     ptrdiff_t stride;
-    double* table;                // D_i(s) at table[s * count + i]
-    bool known[1 << JOHNSON_MAX]; // whether row s is filled
+    double* table; // D_i(s) at table[s * count + i]
 } workspace;
 
 static bool has(unsigned s, int i) { return (s >> i & 1u) != 0; }
@@ -34,15 +33,7 @@ static unsigned bit(int i) { return 1u << i; }
 static double* row(const workspace* w, unsigned s) { return w->table + (size_t)s * (size_t)w->count; }
 
 // The lowest member of s; s must not be empty.
-static int lowest(unsigned s) {
-#if defined(__GNUC__)
-    return __builtin_ctz(s);
-#else
-    int i = 0;
-    while (!has(s, i)) i++;
-    return i;
-#endif
-}
+static int lowest(unsigned s) { return __builtin_ctz(s); }
 
 // s without its lowest member: for (t = s; t != 0; t = rest(t)) visits the members lowest(t) in ascending order.
 static unsigned rest(unsigned s) { return s & (s - 1); }
@@ -67,19 +58,9 @@ static void fill_row(const workspace* w, unsigned s) {
     }
 }
 
-// Rows of s and of all its subsets. The subsets come in ascending order, so each finds its own subsets filled.
-static void fill(workspace* w, unsigned s) {
-    for (unsigned t = (0u - s) & s;; t = (t - s) & s) {
-        if (!w->known[t]) fill_row(w, t);
-        w->known[t] = true;
-        if (t == s) return;
-    }
-}
-
 // The first two conditions of Theorem 3; *sum = D(s). A Gramian below the normal range has no digits left: such a
 // subset counts as dependent. Comparisons are written so that NaN fails.
-static bool interior(workspace* w, unsigned s, double* sum) {
-    fill(w, s);
+static bool interior(const workspace* w, unsigned s, double* sum) {
     *sum = 0;
     for (unsigned t = s; t != 0; t = rest(t)) {
         double d = row(w, s)[lowest(t)];
@@ -101,7 +82,7 @@ static void weigh(const workspace* w, unsigned s, double sum, double* lambda) {
     for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? row(w, s)[i] / sum : 0.0;
 }
 
-static bool try_subset(workspace* w, unsigned s, double* lambda) {
+static bool try_subset(const workspace* w, unsigned s, double* lambda) {
     double sum;
     if (!interior(w, s, &sum) || !optimal(w, s)) return false;
     weigh(w, s, sum, lambda);
@@ -119,18 +100,16 @@ static unsigned likeliest(const workspace* w, int newest) {
     return out < 0 ? all : all ^ bit(out);
 }
 
-static void start(workspace* w, int count, const double* dot, int stride, double* table) {
-    w->count = count;
-    w->dot = dot;
-    w->stride = stride;
-    w->table = table;
-    memset(w->known, 0, (size_t)1 << count);
+// All cofactors. A subset comes after its own subsets.
+static workspace prepare(int count, const double* dot, int stride, double* table) {
+    workspace w = {count, dot, stride, table};
+    for (unsigned s = 1; s < bit(count); s++) fill_row(&w, s);
+    return w;
 }
 
 johnson_outcome apart_johnson_solve(int count, const double* dot, int stride, int newest, double* table,
                                     double* lambda) {
-    workspace w;
-    start(&w, count, dot, stride, table);
+    const workspace w = prepare(count, dot, stride, table);
     unsigned all = bit(count) - 1;
     unsigned must = newest < 0 ? 0 : bit(newest);
     unsigned first = newest < 0 ? 0 : likeliest(&w, newest);
@@ -158,8 +137,7 @@ static double square(const workspace* w, unsigned s, const double* lambda) {
 }
 
 void apart_johnson_backup(int count, const double* dot, int stride, double* table, double* lambda) {
-    workspace w;
-    start(&w, count, dot, stride, table);
+    const workspace w = prepare(count, dot, stride, table);
     unsigned best = 0;
     double best_square = 0, best_sum = 1;
     for (unsigned s = 1; s < bit(count); s++) {

@@ -1,6 +1,5 @@
 // Johnson's distance subalgorithm: the point of a small simplex nearest the origin, from inner products alone.
-// Gilbert, Johnson, Keerthi 1988, section V. It does not know the dimension of the space, so the three-dimensional
-// and the n-dimensional GJK share it.
+// Gilbert, Johnson, Keerthi 1988, section V. It does not know the dimension of the space.
 #ifndef APART_CONVEX_JOHNSON_H
 #define APART_CONVEX_JOHNSON_H
 

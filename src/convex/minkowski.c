@@ -1,36 +1,11 @@
 #include "convex/minkowski.h"
 #include "convex/cache.h"
 
-#include <string.h>
-
-static double from_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/// The power of two next above x (0 <= x < 2^1020) and its inverse; at least 2^-1021, so that both are normal numbers.
-static double power_above(double x, double* inverse) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint64_t exponent = (bits >> 52) + 1;
-    if (exponent < 2) exponent = 2;
-    *inverse = from_bits((2046 - exponent) << 52);
-    return from_bits(exponent << 52);
-}
-
-/// a's stored origin minus b's, in the caller's unit.
-static vec3 origin_difference(const posed_body* a, const posed_body* b) {
-    vec3 t = vec3_sub(a->pose->translation, b->pose->translation);
-    if (!vec3_is_zero(a->shape->origin) || !vec3_is_zero(b->shape->origin))
-        t = vec3_add(t, vec3_sub(mat3_mul(&a->pose->rotation, a->shape->origin),
-                                 mat3_mul(&b->pose->rotation, b->shape->origin)));
-    return t;
-}
-
-static void begin(posed_body* body, const apart_shape* shape, const apart_pose* pose) {
+static void posed_body_init(posed_body* body, const apart_shape* shape, const apart_pose* pose, double inverse) {
     body->shape = shape;
     body->pose = pose;
+    body->factor = shape->scale * inverse;
+    body->radius = shape->radius * inverse;
     body->hint = NO_VERTEX;
     body->last = vec3_make(0, 0, 0);
     body->placed = false;
@@ -38,42 +13,30 @@ static void begin(posed_body* body, const apart_shape* shape, const apart_pose* 
 
 void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                           const apart_pose* pose_b, support_search search) {
-    begin(&k->a, a, pose_a);
-    begin(&k->b, b, pose_b);
+    pair_frame f = pair_frame_of(&(posed_shape){a, pose_a}, &(posed_shape){b, pose_b});
+    posed_body_init(&k->a, a, pose_a, f.inverse);
+    posed_body_init(&k->b, b, pose_b, f.inverse);
+    k->offset = f.offset;
+    k->unit = f.unit;
+    k->inverse = f.inverse;
+    k->size = f.size;
+    k->rounding_high = f.rounding_high;
+    k->rounding_low = f.rounding_low;
+    k->slack = 0;
     k->search = search;
     k->supports = k->visits = 0;
     k->status = APART_OK;
-
-    // Everything in a unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is
-    // small beside it.
-    vec3 offset = origin_difference(&k->a, &k->b);
-    double origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
-    double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
-    size += vec3_sum_abs(offset) + 0x1p-40 * origins;
-    double inverse;
-    k->unit = power_above(size, &inverse);
-    k->inverse = inverse;
-    k->a.factor = a->scale * inverse;
-    k->b.factor = b->scale * inverse;
-    k->a.radius = a->radius * inverse;
-    k->b.radius = b->radius * inverse;
-    k->offset = vec3_scale(inverse, offset);
-    k->size = size * inverse;
-    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * inverse : 0;
-    k->rounding_high = 0x1p-49 * k->size + far;
-    k->rounding_low = 0x1p-47 * k->size + far;
-    k->slack = 0;
 }
 
 /// One coordinate of all vertices.
 static inline void place_row(const double m[3], double f, const polytope* p, double* restrict out) {
-    const double x = m[0], y = m[1], z = m[2];
-    for (int i = 0; i < LANES; ++i) out[i] = f * (x * p->x[i] + y * p->y[i] + z * p->z[i]);
+    const double x = f * m[0], y = f * m[1], z = f * m[2];
+    for (uint32_t i = 0; i < p->padded; ++i) out[i] = x * p->x[i] + y * p->y[i] + z * p->z[i];
 }
 
 static void place(posed_body* body) {
     const polytope* p = &body->shape->polytope;
-    if (body->placed || body->shape->kind != SHAPE_POLYTOPE || p->padded != LANES) return;
+    if (body->placed || p->padded == 0 || p->padded > PLACED) return;
     const double(*m)[3] = body->pose->rotation.m, f = body->factor;
     place_row(m[0], f, p, body->x);
     place_row(m[1], f, p, body->y);
@@ -121,7 +84,7 @@ static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_
     const polytope* p = &body->shape->polytope;
     k->supports += 1;
     if (body->placed) {
-        uint32_t i = p->argmax(body->x, body->y, body->z, LANES, &d);
+        uint32_t i = p->argmax(body->x, body->y, body->z, p->padded, &d);
         body->hint = *index = i;
         k->visits += (int)p->count;
         return vec3_make(body->x[i], body->y[i], body->z[i]);

@@ -23,12 +23,23 @@
 
 #include "body/shape.h"
 
+#include <string.h>
+
+/// A shape and where it is.
+typedef struct posed_shape {
+    const apart_shape* shape;
+    const apart_pose* pose;
+} posed_shape;
+
+/// Bodies of at most so many vertices have all of them placed: a support point is then one comparison and a load.
+#define PLACED 24
+
 /// One of the two bodies.
 typedef struct posed_body {
     // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its
     // stored origin.
-    _Alignas(64) double x[LANES];
-    double y[LANES], z[LANES];
+    _Alignas(64) double x[PLACED];
+    double y[PLACED], z[PLACED];
     const apart_shape* shape;
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
@@ -81,11 +92,51 @@ static inline vec3 posed_vertex(const posed_body* body, uint32_t index) {
     return posed_point(body, shape_vertex(body->shape, index));
 }
 
+/// The power of two next above x (0 <= x < 2^1020) and its inverse; at least 2^-1021, so that both are normal numbers.
+static inline double power_above(double x, double* inverse) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t exponent = (bits >> 52) + 1;
+    if (exponent < 2) exponent = 2;
+    bits = (2046 - exponent) << 52;
+    memcpy(inverse, &bits, sizeof *inverse);
+    bits = exponent << 52;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/// The unit of a pair, and what follows from it.
+typedef struct pair_frame {
+    vec3 offset;          // from b's stored origin to a's, working units
+    double unit, inverse; // caller's length = unit * working length; a power of two
+    double size, rounding_high, rounding_low;
+} pair_frame;
+
+static inline pair_frame pair_frame_of(const posed_shape* first, const posed_shape* second) {
+    const apart_shape *a = first->shape, *b = second->shape;
+    pair_frame f;
+    vec3 offset = vec3_sub(first->pose->translation, second->pose->translation);
+    double origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
+    if (origins > 0)
+        offset = vec3_add(offset, vec3_sub(mat3_mul(&first->pose->rotation, a->origin),
+                                           mat3_mul(&second->pose->rotation, b->origin)));
+    // A unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is small.
+    double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
+    size += vec3_sum_abs(offset) + 0x1p-40 * origins;
+    f.unit = power_above(size, &f.inverse);
+    f.offset = vec3_scale(f.inverse, offset);
+    f.size = size * f.inverse;
+    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * f.inverse : 0;
+    f.rounding_high = 0x1p-49 * f.size + far;
+    f.rounding_low = 0x1p-47 * f.size + far;
+    return f;
+}
+
 /// Both poses must have been checked.
 void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                           const apart_pose* pose_b, support_search search);
 
-/// Puts all vertices of hulls with at most LANES of them in their places, for searches that ask for many support
+/// Puts all vertices of polytopes with at most PLACED of them in their places, for searches that ask for many support
 /// points.
 void apart_minkowski_place(difference* k);
 

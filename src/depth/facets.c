@@ -19,19 +19,6 @@ typedef struct body {
     vec3 at[MAX_VERTICES]; // in working units and world axes, relative to the stored origin
 } body;
 
-/// Neighbours and faces of a box, which has no arrays of its own.
-static const uint32_t box_first[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
-static const uint32_t box_neighbour[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
-static const uint32_t box_face_first[7] = {0, 4, 8, 12, 16, 20, 24};
-static const uint32_t box_face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-static const polytope box = {.count = 8,
-                             .first = box_first,
-                             .neighbour = box_neighbour,
-                             .face_count = 6,
-                             .face_first = box_face_first,
-                             .face_vertex = box_face,
-                             .climbable = true};
-
 typedef struct search {
     difference* k;
     double best;  // the nearest plane
@@ -45,7 +32,7 @@ static const double u = 0x1p-53;
 
 static bool place(const posed_body* posed, body* b) {
     const apart_shape* shape = posed->shape;
-    const polytope* p = shape->kind == SHAPE_BOX ? &box : &shape->polytope;
+    const polytope* p = &shape->polytope;
     if (!shape_has_vertices(shape) || !p->climbable || p->count > MAX_VERTICES) return false;
     b->polytope = p;
     for (uint32_t i = 0; i < p->count; ++i) b->at[i] = posed_point(posed, shape_vertex(shape, i));

@@ -131,11 +131,11 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
     *out = (apart_witness){0};
     if (!shape_has_vertices(body->shape)) return;
-    const uint32_t* caller = body->shape->kind == SHAPE_POLYTOPE ? body->shape->polytope.caller : NULL;
+    const uint32_t* caller = body->shape->polytope.caller;
     uint32_t count = 0;
     for (int i = 0; i < c->count; ++i) {
         if (!(c->weight[i] > 0)) continue;
-        out->vertex[count] = caller ? caller[c->index[i]] : c->index[i];
+        out->vertex[count] = caller[c->index[i]];
         out->weight[count] = c->weight[i];
         count += 1;
     }

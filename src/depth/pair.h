@@ -3,13 +3,7 @@
 #ifndef APART_DEPTH_PAIR_H
 #define APART_DEPTH_PAIR_H
 
-#include "body/shape.h"
-
-/// A shape and where it is.
-typedef struct posed_shape {
-    const apart_shape* shape;
-    const apart_pose* pose;
-} posed_shape;
+#include "convex/minkowski.h"
 
 /// Measures two convex bodies. The query and the poses have been checked; cache may be NULL. slack: what the poses
 /// themselves may be wrong by, at any point of the bodies, in the caller's unit. Writes *result and the cache only if

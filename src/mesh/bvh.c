@@ -4,6 +4,7 @@
 // cannot matter to a large box are left out by the boxes below it, so that all fitting is linear.
 #include "mesh/bvh.h"
 #include "base/jacobi.h"
+#include "base/sort.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -32,7 +33,6 @@ typedef struct builder {
     uint32_t* order;    // the others
     tree_block* blocks; // NULL if there are none
     uint32_t count;
-    uint64_t visits; // of nodes, to fit boxes
     meter* meter;
 } builder;
 
@@ -41,7 +41,6 @@ typedef struct builder {
 #define LEAF_WORK 250.0
 #define LOOK_WORK 2.0
 #define PART_WORK 4.0
-#define VISIT_WORK 400.0
 /// How often a split parts a key, about.
 #define PARTINGS 1.9
 
@@ -64,22 +63,9 @@ static uint32_t nodes_below(uint32_t items) {
 
 uint32_t apart_bvh_node_count(uint32_t items) { return 1 + nodes_below(items); }
 
-/// How many items are split in all when a node shares them out among `units` lanes.
-static double split_below(uint32_t units, uint32_t each, uint32_t items) {
-    if (units == 1) return 0;
-    uint32_t left = units / 2;
-    return items + split_below(left, each, left * each) + split_below(units - left, each, items - left * each);
-}
-
-/// The same for the whole subtree.
-static double splits(uint32_t items) {
-    if (items <= 1) return 0;
-    uint32_t c = capacity(items), full = items / c, rest = items % c;
-    return split_below(full + (rest > 0), c, items) + full * splits(c) + splits(rest);
-}
-
 double apart_bvh_work(uint32_t items) {
-    return items * (KEY_WORK + LEAF_WORK) + splits(items) * (LOOK_WORK + PARTINGS * PART_WORK);
+    double halvings = rounds_of(items) + 4; // which ends with 16
+    return items * (KEY_WORK + LEAF_WORK + halvings * (LOOK_WORK + PARTINGS * PART_WORK));
 }
 
 // ----------------------------------------------------------------------------------------------------- middles ----
@@ -88,113 +74,46 @@ double apart_bvh_work(uint32_t items) {
 static int longest_side(const key* keys, uint32_t count, meter* m) {
     float lower[3], upper[3];
     for (int i = 0; i < 3; ++i) lower[i] = upper[i] = keys[0].middle[i];
-    for (uint32_t start = 0, stop; start < count; start = stop) {
-        stop = count - start < METER_ITEMS ? count : start + METER_ITEMS;
-        for (uint32_t k = start; k < stop; ++k)
-            for (int i = 0; i < 3; ++i) {
-                float x = keys[k].middle[i];
-                lower[i] = x < lower[i] ? x : lower[i];
-                upper[i] = x > upper[i] ? x : upper[i];
-            }
-        if (!meter_add(m, LOOK_WORK * (stop - start))) break;
-    }
+    for (uint32_t k = 0; k < count; ++k)
+        for (int i = 0; i < 3; ++i) {
+            float x = keys[k].middle[i];
+            lower[i] = x < lower[i] ? x : lower[i];
+            upper[i] = x > upper[i] ? x : upper[i];
+        }
+    meter_add(m, LOOK_WORK * count);
     int best = 0;
     for (int i = 1; i < 3; ++i)
         if (upper[i] - lower[i] > upper[best] - lower[best]) best = i;
     return best;
 }
 
-/// The float with number n in ascending order, and back: the order of floats is that of their bits, once the negative
-/// ones are turned round.
-static uint32_t float_rank(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-static float float_of_rank(uint32_t rank) {
-    uint32_t bits = rank & 0x80000000u ? rank & 0x7fffffffu : ~rank;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/// Keys that stand on the wrong side, by their places. So many are looked for at a time, without a branch for each.
-#define STRAYS 128
-typedef struct strays {
-    uint32_t place[STRAYS];
-    uint32_t next, count;
-} strays;
-
-static void swap_keys(key* a, key* b) {
-    key swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
-/// Finds those above the pivot from `at` up to `end`. Returns where it stopped.
-static uint32_t find_above(const key* keys, uint32_t at, uint32_t end, int axis, float pivot, strays* out) {
-    uint32_t stop = end - at < STRAYS ? end : at + STRAYS;
-    out->next = out->count = 0;
-    for (; at < stop; ++at) {
-        out->place[out->count] = at;
-        out->count += keys[at].middle[axis] > pivot;
-    }
-    return at;
-}
-
-/// Finds those at most the pivot from below `at` down to `end`.
-static uint32_t find_at_most(const key* keys, uint32_t at, uint32_t end, int axis, float pivot, strays* out) {
-    uint32_t stop = at - end < STRAYS ? end : at - STRAYS;
-    out->next = out->count = 0;
-    while (at > stop) {
-        out->place[out->count] = --at;
-        out->count += keys[at].middle[axis] <= pivot;
-    }
-    return at;
-}
-
-static uint32_t count_at_most(const key* keys, uint32_t count, int axis, float pivot, meter* m) {
-    uint32_t found = 0;
-    for (uint32_t start = 0, stop; start < count; start = stop) {
-        stop = count - start < METER_ITEMS ? count : start + METER_ITEMS;
-        for (uint32_t k = start; k < stop; ++k) found += keys[k].middle[axis] <= pivot;
-        if (!meter_add(m, PART_WORK / 2 * (stop - start))) break;
-    }
-    return found;
-}
-
-/// Moves the keys at most `pivot` to the front: the first stray from the front trades places with the first one from
-/// the back, and so on. Returns how many there are.
+/// Moves the keys at most `pivot` to the front: every key trades places with the first that is above, which costs less
+/// than a branch that nobody can foretell. Returns how many there are.
 static uint32_t gather_at_most(key* keys, uint32_t count, int axis, float pivot, meter* m) {
-    uint32_t middle = count_at_most(keys, count, axis, pivot, m), front = 0, back = count;
-    strays above, below;
-    above.next = above.count = below.next = below.count = 0;
-    while (!m->cancelled && (front < middle || above.next < above.count)) {
-        uint32_t left = back - front;
-        if (above.next == above.count) front = find_above(keys, front, middle, axis, pivot, &above);
-        if (below.next == below.count) back = find_at_most(keys, back, middle, axis, pivot, &below);
-        // Places up to `count` have been found. NOLINTBEGIN(clang-analyzer-core.uninitialized.ArraySubscript)
-        for (; above.next < above.count && below.next < below.count; ++above.next, ++below.next)
-            swap_keys(&keys[above.place[above.next]], &keys[below.place[below.next]]);
-        // NOLINTEND(clang-analyzer-core.uninitialized.ArraySubscript)
-        meter_add(m, PART_WORK / 2 * (left - (back - front)));
+    uint32_t front = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        key moved = keys[k];
+        keys[k] = keys[front];
+        keys[front] = moved;
+        front += moved.middle[axis] <= pivot;
     }
-    return middle;
+    meter_add(m, PART_WORK * count);
+    return front;
 }
 
-/// Keys that are looked at to choose a pivot, and how often that is tried.
-#define SAMPLE 31
-#define SAMPLED_ROUNDS 12
+/// Keys that are looked at to choose a pivot, and how often that is tried: ten times suffice nearly always. A split
+/// that is not quite at its place then makes a worse tree, but keeps the time within n log n.
+#define SAMPLE 31u
+#define ROUNDS 32
 
 /// A value that about `wanted` of the keys do not exceed: the one of a sample that has its rank there.
 static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t wanted) {
-    float sample[SAMPLE + 1], pivot = 0;
-    int32_t rank = (int32_t)((uint64_t)wanted * SAMPLE / count);
-    for (uint32_t i = 0; i < SAMPLE; ++i) sample[i] = keys[(uint64_t)i * count / SAMPLE].middle[axis];
-    sample[SAMPLE] = INFINITY;
-    for (uint32_t i = 0; i < SAMPLE; ++i) {
-        int32_t below = 0, up_to = 0;
-        for (uint32_t k = 0; k <= SAMPLE; ++k) {
+    float sample[SAMPLE], pivot = 0;
+    uint32_t size = count < SAMPLE ? count : SAMPLE, rank = (uint32_t)(((uint64_t)wanted * size - 1) / count);
+    for (uint32_t i = 0; i < size; ++i) sample[i] = keys[(uint64_t)i * count / size].middle[axis];
+    for (uint32_t i = 0; i < size; ++i) {
+        uint32_t below = 0, up_to = 0;
+        for (uint32_t k = 0; k < size; ++k) {
             below += sample[k] < sample[i];
             up_to += sample[k] <= sample[i];
         }
@@ -203,33 +122,15 @@ static float sampled_pivot(const key* keys, uint32_t count, int axis, uint32_t w
     return pivot;
 }
 
-/// The middle of the floats between the lowest and the highest key; false if they are equal.
-static bool middle_pivot(const key* keys, uint32_t count, int axis, float* pivot, meter* m) {
-    float lowest = keys[0].middle[axis], highest = lowest;
-    for (uint32_t k = 1; k < count; ++k) {
-        float x = keys[k].middle[axis];
-        lowest = x < lowest ? x : lowest;
-        highest = x > highest ? x : highest;
-        if (!meter_item(m, k, LOOK_WORK)) return false;
-    }
-    uint32_t low = float_rank(lowest), high = float_rank(highest);
-    *pivot = float_of_rank(low + (high - low) / 2);
-    // Between the smallest negative float and 0 there is -0, which is not below 0.
-    if (!(*pivot < highest)) *pivot = lowest;
-    return lowest < highest;
-}
-
-/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count. Samples nearly always split well; after
-/// some rounds the floats themselves are halved, which ends in 32 rounds whatever the keys are.
+/// Puts the `wanted` smallest keys along the axis first, 0 < wanted < count.
 static void select_smallest(key* keys, uint32_t count, int axis, uint32_t wanted, meter* m) {
-    for (int round = 0; wanted > 0 && wanted < count && !m->cancelled; ++round) {
-        float pivot = 0;
-        uint32_t front = count;
-        if (round < SAMPLED_ROUNDS && count > SAMPLE)
-            front = gather_at_most(keys, count, axis, sampled_pivot(keys, count, axis, wanted), m);
+    for (int round = 0; round < ROUNDS && wanted > 0 && wanted < count && !m->cancelled; ++round) {
+        float pivot = sampled_pivot(keys, count, axis, wanted);
+        uint32_t front = gather_at_most(keys, count, axis, pivot, m);
         if (front == count) {
-            if (!middle_pivot(keys, count, axis, &pivot, m)) return;
-            front = gather_at_most(keys, count, axis, pivot, m);
+            // None is above the pivot: those below it. The rest are equal.
+            front = gather_at_most(keys, count, axis, nextafterf(pivot, -FLT_MAX), m);
+            if (wanted >= front) return;
         }
         if (wanted < front) {
             count = front;
@@ -269,14 +170,23 @@ static spread spread_join(const spread* a, const spread* b) {
 
 // -------------------------------------------------------------------------------------------------------- axes ----
 
+/// The nearest float. Volatile: gcc 12 at -O2 leaves out the rounding where it sees a conversion there and back.
+static double nearest_float(double x) {
+    volatile float f = (float)x;
+    return (double)f;
+}
+
+static vec3 to_float(vec3 a) { return vec3_make(nearest_float(a.x), nearest_float(a.y), nearest_float(a.z)); }
+
 /// Three unit vectors square to each other, the first along `first`, the second in the plane of both as far as they
-/// tell.
+/// tell; rounded to floats.
 static void make_square(vec3 first, vec3 second, vec3 axis[3]) {
     axis[0] = vec3_unit(first);
     vec3 rest = vec3_mad(second, -vec3_dot(second, axis[0]), axis[0]);
     bool clear = vec3_dot(rest, rest) > 0x1p-60 * vec3_dot(second, second);
     axis[1] = clear ? vec3_unit(vec3_mad(rest, -vec3_dot(rest, axis[0]), axis[0])) : vec3_square(axis[0]);
     axis[2] = vec3_cross(axis[0], axis[1]);
+    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
 }
 
 /// The principal axes of a spread. Three sweeps leave less than floats can tell.
@@ -295,22 +205,14 @@ static void principal_axes(const spread* s, vec3 axis[3]) {
     make_square(vec3_make(v[0][0], v[1][0], v[2][0]), vec3_make(v[0][1], v[1][1], v[2][1]), axis);
 }
 
-/// The axes of one item: along the longest edge of a triangle, along the edges of a box (corner i is at the far end of
-/// edge j where bit j of i is set), else the principal ones.
+/// The axes of one item: along the longest edge of a triangle, or along the edges of a box (corner i is at the far end
+/// of edge j where bit j of i is set).
 static void item_axes(const vec3* p, int count, vec3 axis[3]) {
-    if (count == 8) {
-        make_square(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]), axis);
-        return;
-    }
-    if (count != 3) {
-        spread s = spread_of(p, count);
-        principal_axes(&s, axis);
-        return;
-    }
-    vec3 e[3] = {vec3_sub(p[1], p[0]), vec3_sub(p[2], p[1]), vec3_sub(p[0], p[2])};
+    vec3 e[3] = {vec3_sub(p[1], p[0]), vec3_sub(p[2], p[count == 3]), vec3_sub(p[0], p[2])};
     double square[3] = {vec3_dot(e[0], e[0]), vec3_dot(e[1], e[1]), vec3_dot(e[2], e[2])};
-    int i = square[1] > square[0];
-    if (square[2] > square[i]) i = 2;
+    int i = 0;
+    if (count == 3 && square[1] > square[0]) i = 1;
+    if (count == 3 && square[2] > square[i]) i = 2;
     make_square(e[i], e[(i + 1) % 3], axis);
 }
 
@@ -320,6 +222,7 @@ static void item_axes(const vec3* p, int count, vec3 axis[3]) {
 typedef struct reach {
     double lower[3], upper[3];
 } reach;
+static const reach reach_nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void reach_add(reach* r, const vec3 axis[3], const vec3* points, int count) {
     for (int i = 0; i < count; ++i)
@@ -334,14 +237,6 @@ static float round_up(double x) {
     float f = (float)x;
     return (double)f < x ? nextafterf(f, FLT_MAX) : f;
 }
-
-/// The nearest float. Volatile: gcc 12 at -O2 leaves out the rounding where it sees a conversion there and back.
-static double nearest_float(double x) {
-    volatile float f = (float)x;
-    return (double)f;
-}
-
-static vec3 to_float(vec3 a) { return vec3_make(nearest_float(a.x), nearest_float(a.y), nearest_float(a.z)); }
 
 /// Writes the box with these axes (already floats) and reach to a lane.
 static void set_lane(tree_node* node, int lane, const vec3 axis[3], const reach* r) {
@@ -366,11 +261,24 @@ static void set_lane(tree_node* node, int lane, const vec3 axis[3], const reach*
     }
 }
 
-static void copy_lane(tree_node* node, int to, int from) {
-    for (int i = 0; i < 3; ++i) {
-        node->center[i][to] = node->center[i][from];
-        node->half[i][to] = node->half[i][from];
-        for (int j = 0; j < 3; ++j) node->axis[i][j][to] = node->axis[i][j][from];
+/// Fits the box of a lane around one item.
+static void fit_item(tree_node* node, int lane, const vec3* corners, int count) {
+    vec3 axis[3];
+    reach r = reach_nowhere;
+    item_axes(corners, count, axis);
+    reach_add(&r, axis, corners, count);
+    set_lane(node, lane, axis, &r);
+}
+
+/// The lanes from `used` on are not used: their boxes are copies of the first.
+static void close_node(tree_node* node, uint32_t used) {
+    for (uint32_t lane = used; lane < LANE_COUNT; ++lane) {
+        node->child[lane] = TREE_NONE;
+        for (int i = 0; i < 3; ++i) {
+            node->center[i][lane] = node->center[i][0];
+            node->half[i][lane] = node->half[i][0];
+            for (int j = 0; j < 3; ++j) node->axis[i][j][lane] = node->axis[i][j][0];
+        }
     }
 }
 
@@ -400,19 +308,12 @@ static void reach_items(const builder* b, uint32_t first, uint32_t count, const 
         reach_add(r, axis, points, b->corners(b->context, b->order[k], points));
 }
 
-/// How many nodes are looked at is not known in advance: mostly few.
-static void count_visit(builder* b) {
-    if (++b->visits % 0x400 != 0) return;
-    meter_more(b->meter, VISIT_WORK * 0x400);
-    meter_add(b->meter, VISIT_WORK * 0x400);
-}
-
 /// How far the items from `first` on reach, which are those of node `number`. Boxes that do not reach farther than what
 /// was found before are left out: the result is the same to the last bit.
-static void reach_node(builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
+static void reach_node(const builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3],
+                       reach* r) {
     const tree_node* node = b->nodes + number;
     uint32_t each = capacity(count);
-    count_visit(b);
     if (each == 1) {
         reach_items(b, first, count, axis, r);
         return;
@@ -428,19 +329,12 @@ static void reach_node(builder* b, uint32_t number, uint32_t first, uint32_t cou
     }
 }
 
-/// Up to this many items all corners are looked at.
-#define FEW 64
-
 /// Fits the box of a lane around the items from `first` on.
-static void fit_lane(builder* b, uint32_t first, uint32_t count, const spread* s, tree_node* node, int lane) {
+static void fit_lane(const builder* b, uint32_t first, uint32_t count, const spread* s, tree_node* node, int lane) {
     vec3 axis[3];
     principal_axes(s, axis);
-    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
-    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    if (count <= FEW)
-        reach_items(b, first, count, axis, &r);
-    else
-        reach_node(b, node->child[lane], first, count, axis, &r);
+    reach r = reach_nowhere;
+    reach_node(b, node->child[lane], first, count, axis, &r);
     set_lane(node, lane, axis, &r);
 }
 
@@ -448,14 +342,10 @@ static void fit_lane(builder* b, uint32_t first, uint32_t count, const spread* s
 
 /// A leaf: the box of one item. Returns the spread of its corners.
 static spread build_leaf(const builder* b, tree_node* node, int lane, uint32_t place) {
-    vec3 axis[3], points[8];
+    vec3 points[8];
     uint32_t item = b->order[place] = b->keys[place].item;
     int count = b->corners(b->context, item, points);
-    item_axes(points, count, axis);
-    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
-    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    reach_add(&r, axis, points, count);
-    set_lane(node, lane, axis, &r);
+    fit_item(node, lane, points, count);
     node->child[lane] = TREE_ITEM | place;
     return spread_of(points, count);
 }
@@ -490,24 +380,14 @@ static void fill_block(const builder* b, uint32_t number) {
     }
 }
 
-/// Looks at the corners of a few items that will soon be needed one by one: all of them are fetched at a time.
-static void fetch_items(const builder* b, uint32_t first, uint32_t count) {
-    vec3 points[8];
-    for (uint32_t k = first; k < first + count; ++k) b->corners(b->context, b->keys[k].item, points);
-}
-
 /// Builds what is below one lane, then its box. Returns the spread of its corners.
 static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, uint32_t count) {
     if (count == 1) return build_leaf(b, node, lane, first);
     uint32_t number = b->next++, each = capacity(count), units = (count + each - 1) / each;
     tree_node* below = b->nodes + number;
     node->child[lane] = number;
-    if (count > LANE_COUNT && count <= FEW) fetch_items(b, first, count);
     spread s = split(b, below, 0, units, each, first, count);
-    for (int i = (int)units; i < LANE_COUNT; ++i) {
-        below->child[i] = TREE_NONE;
-        copy_lane(below, i, 0);
-    }
+    close_node(below, units);
     if (each == 1) meter_add(b->meter, LEAF_WORK * count);
     // Items of a cancelled tree have no places.
     if (b->meter->cancelled) return s;
@@ -542,29 +422,20 @@ bool apart_bvh_build(tree_corners_fn corners, const void* context, uint32_t coun
                  .meter = m};
     b.order = order;
     set_keys(&b);
-    for (int i = 1; i < LANE_COUNT; ++i) nodes[0].child[i] = TREE_NONE;
     build_lane(&b, &nodes[0], 0, 0, count);
     if (m->cancelled) return false;
-    for (int i = 1; i < LANE_COUNT; ++i) copy_lane(&nodes[0], i, 0);
+    close_node(&nodes[0], 1);
     if (blocks) fill_block(&b, (count - 1) / LANE_COUNT);
     *out = (tree){.nodes = nodes, .blocks = blocks, .node_count = b.next};
     for (uint32_t n = count; n > 1; n = capacity(n)) out->depth += 1;
     return true;
 }
 
-void apart_bvh_single(const vec3* corners, int count, tree_node* node, tree* out) {
-    vec3 axis[3];
-    item_axes(corners, count, axis);
-    for (int j = 0; j < 3; ++j) axis[j] = to_float(axis[j]);
-    reach r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    reach_add(&r, axis, corners, count);
-    set_lane(node, 0, axis, &r);
-    for (int i = 1; i < LANE_COUNT; ++i) {
-        node->child[i] = TREE_NONE;
-        copy_lane(node, i, 0);
-    }
+tree apart_bvh_single(const vec3 corner[8], tree_node* node) {
+    fit_item(node, 0, corner, 8);
+    close_node(node, 1);
     node->child[0] = TREE_ITEM;
-    *out = (tree){.nodes = node, .node_count = 1};
+    return (tree){.nodes = node, .node_count = 1};
 }
 
 tree_box apart_bvh_box(const tree* t, tree_place p) {

@@ -79,7 +79,8 @@ tree_box apart_bvh_box(const tree* t, tree_place p);
 /// How many nodes a tree of `items` needs.
 uint32_t apart_bvh_node_count(uint32_t items);
 
-/// The corners of item i: calls nothing, allocates nothing; points is of room for 8. Returns how many.
+/// The corners of item i, into `points`: 3 of a triangle, or 8 of a box, bit j of whose number chooses the far end of
+/// edge j. Returns how many.
 typedef int (*tree_corners_fn)(const void* context, uint32_t item, vec3* points);
 
 /// Bytes of scratch memory for each item while a tree is built.
@@ -95,7 +96,7 @@ bool apart_bvh_build(tree_corners_fn corners, const void* context, uint32_t coun
                      tree_block* blocks, void* scratch, tree* out, meter* m);
 double apart_bvh_work(uint32_t count);
 
-/// A tree of one item with these corners, in one node of the caller's.
-void apart_bvh_single(const vec3* corners, int count, tree_node* node, tree* out);
+/// A tree of one box, in one node of the caller's.
+tree apart_bvh_single(const vec3 corner[8], tree_node* node);
 
 #endif

@@ -1,6 +1,6 @@
 // A piece inside a solid of another: its surface may be far from the other's, and yet they overlap. Every component is
 // looked for with a point or a few of it.
-#include "mesh/pair_search.h"
+#include "mesh/nearest.h"
 #include "mesh/rays.h"
 
 /// Places to look from: the middle of a triangle, its corners, the middles of its edges, in this order.
@@ -15,27 +15,20 @@ typedef struct sample {
     const double* weight; // of the corners of a triangle
 } sample;
 
-static vec3 triangle_point(const mesh* m, uint32_t item, const double weight[3]) {
-    vec3 p = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
-    return p;
-}
-
-/// Where a point of `inner` is, seen from the solid of the other side. last: see rays.h.
-static inside where_point(const mesh_pair* h, int inner, vec3 point, trail* last) {
-    double factor = inner == 0 ? h->k.b.factor : h->k.a.factor;
-    return apart_inside(h->piece[!inner]->shape, apart_traverse_carry(&h->walk, inner, point), margin(h) / factor,
-                        last);
+/// Where a point of `inner` is, seen from the solid of the other side.
+static inside where_point(const mesh_pair* h, int inner, vec3 point) {
+    return apart_inside(h->piece[!inner]->shape, apart_traverse_carry(&h->walk, inner, point),
+                        h->margin / pair_body(h, !inner)->factor);
 }
 
 /// Where a triangle of `inner` is, seen from the solid of the other side. Where a sample is on the surface, others are
 /// tried.
-static inside where_triangle(const mesh_pair* h, int inner, sample* s, trail* last) {
+static inside where_triangle(const mesh_pair* h, int inner, sample* s) {
     inside where = ON_SURFACE;
     for (int i = 0; i < SAMPLES && where == ON_SURFACE; ++i) {
         s->weight = sample_weight[i];
-        s->point = triangle_point(h->mesh[inner], s->item, s->weight);
-        where = where_point(h, inner, s->point, last);
+        s->point = mesh_point(h->mesh[inner], s->item, s->weight);
+        where = where_point(h, inner, s->point);
     }
     return where;
 }
@@ -50,10 +43,9 @@ static inside look_further(const mesh_pair* h, int inner, sample* s) {
     if (!m || !outer || outer->topology.solids == 0) return OUTSIDE;
     uint32_t stride = (m->triangle_count + MORE - 1) / MORE;
     inside found = ON_SURFACE;
-    trail last = {0};
     for (uint32_t i = 0; i < m->triangle_count; i += stride) {
         s->item = i;
-        inside where = where_triangle(h, inner, s, &last);
+        inside where = where_triangle(h, inner, s);
         if (where == INSIDE_SOLID) return where;
         if (where == OUTSIDE && m->sample_count == 1) found = where;
     }
@@ -65,14 +57,13 @@ typedef struct survey {
     const mesh_pair* h;
     int inner;
     bool doubtful; // of one it is not known
-    trail last;
     sample* found; // the last one asked
 } survey;
 
 /// Whether a triangle is inside.
 static bool ask(survey* v, uint32_t item) {
     v->found->item = item;
-    inside where = where_triangle(v->h, v->inner, v->found, &v->last);
+    inside where = where_triangle(v->h, v->inner, v->found);
     v->doubtful = v->doubtful || where == ON_SURFACE;
     return where == INSIDE_SOLID;
 }
@@ -82,7 +73,7 @@ static bool ask(survey* v, uint32_t item) {
 static bool is_clear(const survey* v, tree_place place) {
     const mesh_pair* h = v->h;
     const apart_shape* outer = h->piece[!v->inner]->shape;
-    const posed_body *from = v->inner == 0 ? &h->k.a : &h->k.b, *to = v->inner == 0 ? &h->k.b : &h->k.a;
+    const posed_body *from = pair_body(h, v->inner), *to = pair_body(h, !v->inner);
     tree_box box = apart_bvh_box(&h->mesh[v->inner]->tree, place);
     int longest = box.half[0] >= larger(box.half[1], box.half[2]) ? 0 : box.half[1] >= box.half[2] ? 1 : 2;
     vec3 way = vec3_scale(box.half[longest], box.axis[longest]), end[2];
@@ -94,7 +85,7 @@ static bool is_clear(const survey* v, tree_place place) {
     // The axes of a box are square to 2^-22, the matrices as far as they are measured.
     double wide = 0x1p-20 + h->walk.widen;
     if (outer->mesh->topology.leaky > 0) reach += 2 * (reach + box.half[longest]);
-    return apart_rays_are_clear(outer, end, (reach * from->factor * (1 + wide) + margin(h)) / to->factor);
+    return apart_rays_are_clear(outer, end, (reach * from->factor * (1 + wide) + h->margin) / to->factor);
 }
 
 /// The first item below a child of a node.
@@ -115,19 +106,12 @@ static uint32_t first_sample(const mesh* m, uint32_t from, uint32_t to, uint32_t
     return from;
 }
 
-/// So few samples are asked one by one.
-#define FEW 4
-
 /// Whether one of the samples `from` to `to` - 1, which lie below a place, is inside.
 static bool ask_below(survey* v, tree_place place, uint32_t from, uint32_t to) {
     const mesh* m = v->h->mesh[v->inner];
     uint32_t child = tree_child(&m->tree, place);
-    if (to - from >= FEW && is_clear(v, place)) to = from + 1;
-    if (to - from < FEW || tree_is_item(child)) {
-        while (from < to)
-            if (ask(v, m->sample[from++])) return true;
-        return false;
-    }
+    if (from == to) return false;
+    if (to - from == 1 || is_clear(v, place)) return ask(v, m->sample[from]);
     const tree_node* node = &m->tree.nodes[child];
     for (uint32_t i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
         bool last = i + 1 == LANE_COUNT || node->child[i + 1] == TREE_NONE;
@@ -144,7 +128,7 @@ static inside look_inside(const mesh_pair* h, int inner, sample* s) {
     if (!outer || outer->topology.solids == 0) return OUTSIDE;
     if (!m) {
         *s = (sample){.point = h->piece[inner]->shape->center};
-        return where_point(h, inner, s->point, NULL);
+        return where_point(h, inner, s->point);
     }
     survey v = {.h = h, .inner = inner, .found = s};
     if (ask_below(&v, 0, 0, m->sample_count)) return INSIDE_SOLID;
@@ -163,7 +147,7 @@ static void add_weight(apart_witness* w, uint32_t number, double weight) {
 /// The answer of an overlap, given a point of `inner` inside the solid of the other.
 static void take_inside(mesh_pair* h, int inner, const sample* s) {
     const mesh* m = h->mesh[inner];
-    const posed_body* body = inner == 0 ? &h->k.a : &h->k.b;
+    const posed_body* body = pair_body(h, inner);
     apart_result r = {.normal = {1, 0, 0}};
     r.point_a = r.point_b = difference_to_world(&h->k, body, posed_point(body, s->point));
     apart_witness* w = inner == 0 ? &r.a : &r.b;
@@ -193,7 +177,7 @@ double apart_nearest_way_out(const mesh_pair* h, vec3 normal) {
         double both = reach_along(&h->k.a, n) + reach_along(&h->k.b, vec3_neg(n));
         least = smaller(least, both + vec3_dot(n, h->k.offset));
     }
-    return least;
+    return h->radii - least;
 }
 
 /// Of two that touch: the side that is partly inside the other, and a sample of it; -1 if there is none.
@@ -212,11 +196,9 @@ static void measure_depth(mesh_pair* h, bool nested, bool doubtful) {
     apart_query whole = *best->query;
     whole.relative_error = nested ? 0 : smaller(whole.relative_error, 0.5);
     whole.absolute_error = 0;
-    whole.cutoff = nested ? (double)INFINITY : larger(whole.cutoff, 8 * margin(h) * h->k.unit);
-    answer own = {.query = &whole, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
-    h->best = &own;
-    apart_nearest_search(h, NULL);
-    h->best = best;
+    whole.cutoff = nested ? (double)INFINITY : larger(whole.cutoff, 8 * h->margin * h->k.unit);
+    answer own = answer_to(&whole);
+    apart_nearest_search(h, NULL, &own);
     best->supports += own.supports;
     best->visits += own.visits;
     best->measured += own.measured;
@@ -230,12 +212,12 @@ static void measure_depth(mesh_pair* h, bool nested, bool doubtful) {
     }
     // Surfaces that touch may have an overlap behind them: faces that lie on each other do not cross. The same goes for
     // a search that ended before it was clear that they do not touch.
-    double touching = 2 * margin(h) * h->k.unit;
+    double touching = 2 * h->margin * h->k.unit;
     sample s;
     if (own.status == APART_OK && r->upper_bound > 0 && r->upper_bound <= touching && find_further(h, &s) >= 0)
         r->distance = r->upper_bound = 0;
     if (nested || doubtful || smaller(lower, r->upper_bound) <= touching)
-        lower = smaller(lower, certain_lower(h, (h->k.a.radius + h->k.b.radius) - apart_nearest_way_out(h, r->normal)));
+        lower = smaller(lower, certain_lower(h, apart_nearest_way_out(h, r->normal)));
     r->lower_bound = smaller(lower, r->distance);
     const uint32_t items[2] = {own.place[0][1], own.place[1][1]};
     apart_answer_take(best, r, h->piece, items);

@@ -3,66 +3,66 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-bool apart_holes_begin(hole_search* s, uint32_t most) {
-    s->edge = room(most, sizeof *s->edge);
-    s->end = room(2 * (uint64_t)most, sizeof *s->end);
-    s->node = room(most, sizeof *s->node);
-    // As many nodes as edges at most, since each has two edges; one more for where the last one ends.
-    s->next = room((uint64_t)most + 1, sizeof *s->next);
-    s->corner = room(most, sizeof *s->corner);
-    s->passed = room(most, sizeof *s->passed);
-    s->way = room((uint64_t)most + 1, sizeof *s->way);
-    s->taken = room(most, sizeof *s->taken);
-    return s->edge && s->end && s->node && s->next && s->corner && s->passed && s->way && s->taken;
-}
+/// An open edge: its ends, as numbers among the points of this component, and whether the walk has taken it.
+typedef struct open_edge {
+    uint32_t node[2];
+    bool taken;
+} open_edge;
 
-void apart_holes_end(hole_search* s) {
-    free(s->edge);
-    free(s->end);
-    free(s->node);
-    free(s->next);
-    free(s->corner);
-    free(s->passed);
-    free(s->way);
-    free(s->taken);
-}
+/// A point of open edges.
+typedef struct open_node {
+    uint32_t next;   // where in `end` those of its edges begin that were not taken yet
+    uint32_t corner; // a vertex there
+    uint32_t passed; // its place on the way plus 1, or 0
+} open_node;
+
+typedef struct hole_search {
+    const vec3* vertex;
+    uint32_t count;  // edges
+    uint64_t* end;   // both ends of all edges: point, then edge
+    open_edge* edge; // as many nodes as edges at most, since each has two edges
+    open_node* node;
+    uint32_t* way; // the nodes of the walk so far
+    hole_tally* out;
+    hole_box* largest;
+    meter* meter;
+} hole_search;
 
 /// Numbers the points of the edges, in the order of their numbers.
-static bool number_nodes(hole_search* s, uint32_t count) {
-    for (uint32_t e = 0; e < count; e++) {
-        s->taken[e] = false;
-        for (uint32_t k = 0; k < 2; k++) s->end[2 * (size_t)e + k] = (uint64_t)s->point[s->edge[e][k]] << 32 | e;
-    }
-    if (!apart_sort_keys(s->end, 2 * (size_t)count, s->meter)) return false;
+static bool number_nodes(hole_search* s, const uint32_t* point, const uint32_t (*edge)[2]) {
+    size_t ends = 2 * (size_t)s->count;
+    for (size_t i = 0; i < ends; i++) s->end[i] = (uint64_t)point[edge[i / 2][i % 2]] << 32 | i / 2;
+    if (!apart_sort_keys(s->end, ends, s->meter)) return false;
     uint32_t nodes = 0;
-    for (size_t i = 0, stop; i < 2 * (size_t)count; i = stop) {
-        stop = row_end(s->end, i, 2 * (size_t)count, 32);
+    for (size_t i = 0, stop; i < ends; i = stop) {
+        stop = row_end(s->end, i, ends, 32);
+        s->node[nodes].next = (uint32_t)i;
         for (size_t k = i; k < stop; k++) {
-            uint32_t e = (uint32_t)s->end[k], side = s->point[s->edge[e][0]] != s->end[i] >> 32;
-            s->node[e][side] = nodes;
-            s->corner[nodes] = s->edge[e][side];
+            uint32_t e = (uint32_t)s->end[k], side = point[edge[e][0]] != s->end[i] >> 32;
+            s->edge[e].node[side] = nodes;
+            s->node[nodes].corner = edge[e][side];
         }
-        s->next[nodes] = (uint32_t)i;
-        s->passed[nodes++] = 0;
+        nodes++;
         if (!meter_item(s->meter, i, HOLE_WORK / 4)) return false;
     }
     return true;
 }
 
-/// An edge from a node that was not taken yet, or UINT32_MAX.
-static uint32_t take_edge(hole_search* s, uint32_t node, uint32_t count) {
-    while (s->next[node] < 2 * count) {
-        uint32_t e = (uint32_t)s->end[s->next[node]];
-        if (s->node[e][0] != node && s->node[e][1] != node) return UINT32_MAX;
-        s->next[node]++;
-        if (s->taken[e]) continue;
-        s->taken[e] = true;
+/// An edge from a node that was not taken yet, or NULL.
+static open_edge* take_edge(hole_search* s, uint32_t node) {
+    for (uint32_t* next = &s->node[node].next; *next < 2 * s->count; ++*next) {
+        open_edge* e = &s->edge[(uint32_t)s->end[*next]];
+        if (e->node[0] != node && e->node[1] != node) return NULL;
+        if (e->taken) continue;
+        e->taken = true;
         return e;
     }
-    return UINT32_MAX;
+    return NULL;
 }
 
-static vec3 corner_at(const hole_search* s, const uint32_t* way, uint32_t i) { return s->vertex[s->corner[way[i]]]; }
+static vec3 corner_at(const hole_search* s, const uint32_t* way, uint32_t i) {
+    return s->vertex[s->node[way[i]].corner];
+}
 
 static double squared_gap(vec3 a, vec3 b) {
     vec3 d = vec3_scale(AREA_UNIT, vec3_sub(b, a));
@@ -103,45 +103,52 @@ static double cap_area(const hole_search* s, const uint32_t* way, uint32_t count
 }
 
 /// One hole: `count` nodes of the way.
-static void add_hole(hole_search* s, const uint32_t* way, uint32_t count, hole_tally* out) {
+static void add_hole(hole_search* s, const uint32_t* way, uint32_t count) {
     double area = cap_area(s, way, count);
-    out->count++;
-    out->caps += area;
-    if (!(area > s->largest)) return;
-    s->largest = area;
-    s->lower = s->upper = corner_at(s, way, 0);
+    s->out->count++;
+    s->out->caps += area;
+    if (!(area > s->largest->area)) return;
+    *s->largest = (hole_box){area, corner_at(s, way, 0), corner_at(s, way, 0)};
     for (uint32_t i = 1; i < count; i++) {
-        s->lower = vec3_min(s->lower, corner_at(s, way, i));
-        s->upper = vec3_max(s->upper, corner_at(s, way, i));
+        s->largest->lower = vec3_min(s->largest->lower, corner_at(s, way, i));
+        s->largest->upper = vec3_max(s->largest->upper, corner_at(s, way, i));
     }
 }
 
 /// Walks from a node as long as there are edges, and takes the holes out of the way.
-static bool walk_from(hole_search* s, uint32_t node, uint32_t count, hole_tally* out) {
-    uint32_t length = 1, e;
+static bool walk_from(hole_search* s, uint32_t node) {
+    uint32_t length = 1;
     s->way[0] = node;
-    s->passed[node] = 1;
-    while ((e = take_edge(s, node, count)) != UINT32_MAX) {
-        node = s->node[e][s->node[e][0] == node];
-        if (s->passed[node] == 0) {
+    s->node[node].passed = 1;
+    for (open_edge* e; (e = take_edge(s, node)) != NULL;) {
+        node = e->node[e->node[0] == node];
+        if (s->node[node].passed == 0) {
             s->way[length++] = node;
-            s->passed[node] = length;
+            s->node[node].passed = length;
             continue;
         }
-        uint32_t from = s->passed[node] - 1;
-        add_hole(s, s->way + from, length - from, out);
+        uint32_t from = s->node[node].passed - 1;
+        add_hole(s, s->way + from, length - from);
         if (!meter_add(s->meter, HOLE_WORK / 2 * (length - from))) return false;
-        while (length > from + 1) s->passed[s->way[--length]] = 0;
+        while (length > from + 1) s->node[s->way[--length]].passed = 0;
     }
-    s->passed[s->way[0]] = 0;
+    s->node[s->way[0]].passed = 0;
     return true;
 }
 
-bool apart_holes_find(hole_search* s, uint32_t count, hole_tally* out) {
-    if (!number_nodes(s, count)) return false;
-    for (uint32_t e = 0; e < count; e++) {
-        if (!s->taken[e] && !walk_from(s, s->node[e][0], count, out)) return false;
-        if (!meter_item(s->meter, e, HOLE_WORK / 4)) return false;
-    }
-    return true;
+bool apart_holes_find(const vec3* vertex, const uint32_t* point, const uint32_t (*edge)[2], uint32_t count,
+                      hole_tally* out, hole_box* largest, meter* m) {
+    hole_search s = {.vertex = vertex, .count = count, .out = out, .largest = largest, .meter = m};
+    s.end = room(2 * (uint64_t)count, sizeof *s.end);
+    s.edge = room(count, sizeof *s.edge);
+    s.node = room(count, sizeof *s.node);
+    s.way = room((uint64_t)count + 1, sizeof *s.way);
+    bool ok = s.end && s.edge && s.node && s.way && number_nodes(&s, point, edge);
+    for (uint32_t e = 0; ok && e < count; e++)
+        ok = (s.edge[e].taken || walk_from(&s, s.edge[e].node[0])) && meter_item(m, e, HOLE_WORK / 4);
+    free(s.end);
+    free(s.edge);
+    free(s.node);
+    free(s.way);
+    return ok;
 }

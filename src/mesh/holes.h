@@ -22,39 +22,25 @@ static inline double scaled_area(vec3 a, vec3 b, vec3 c) {
     return vec3_length(vec3_cross(u, v));
 }
 
-/// The memory of the search, and what it looks at. Filled in by the caller: the edges of one component, as pairs of
-/// vertices, and the point that each vertex is.
-typedef struct hole_search {
-    const vec3* vertex;
-    const uint32_t* point;
-    uint32_t (*edge)[2];
-    uint64_t* end;       // both ends of all edges: point, then edge
-    uint32_t (*node)[2]; // of each edge: its ends, as numbers among the points of this component
-    uint32_t* next;      // of each node: where in `end` those begin that were not taken yet
-    uint32_t* corner;    // of each node: a vertex there
-    uint32_t* passed;    // of each node: its place on the way plus 1, or 0
-    uint32_t* way;       // the nodes of the walk so far
-    bool* taken;         // of each edge
-    double largest;      // cap of all components' holes, as scaled_area, and
-    vec3 lower, upper;   // the box of that hole; zeros if there is none
-    meter* meter;
-} hole_search;
-
-/// What was found of a component: the holes, and their caps in all, as scaled_area.
+/// The holes of a component, and their caps in all, as scaled_area.
 typedef struct hole_tally {
     size_t count;
     double caps;
 } hole_tally;
 
+/// The hole with the largest cap of all: its cap, as scaled_area, and its box.
+typedef struct hole_box {
+    double area;
+    vec3 lower, upper;
+} hole_box;
+
 /// Nanoseconds: an open edge.
 #define HOLE_WORK 60.0
 
-/// Makes room for components of up to `most` open edges, at most 2^31 - 1. False when out of memory; end it in any
-/// case.
-bool apart_holes_begin(hole_search* s, uint32_t most);
-void apart_holes_end(hole_search* s);
-
-/// Adds the holes of a component with `count` edges to *out. False if the meter ends the work.
-bool apart_holes_find(hole_search* s, uint32_t count, hole_tally* out);
+/// Adds the holes of a component with `count` open edges, 1 to 2^31 - 1, to *out, and looks whether one is the largest.
+/// Edges are pairs of vertices; point: the point that each vertex is. False when out of memory, or if the meter ends
+/// the work.
+bool apart_holes_find(const vec3* vertex, const uint32_t* point, const uint32_t (*edge)[2], uint32_t count,
+                      hole_tally* out, hole_box* largest, meter* m);
 
 #endif

@@ -6,33 +6,26 @@
 #include "base/pose.h"
 #include "mesh/nearest.h"
 
-/// One of the two bodies, and what its pose may be wrong by at its origin.
-typedef struct body {
-    const apart_shape* shape;
-    const apart_pose* pose;
-    double slack;
-} body;
-
 /// A query between two bodies.
 typedef struct meeting {
     difference k;
     walk walk;
-    body body[2];
+    piece body[2];       // the whole ones
     apart_pose moved[2]; // the poses of unions
     uint32_t done[2];    // a pair of parts that was measured before the others
     answer best;
 } meeting;
 
 /// What the poses of all parts may be wrong by, at any point; 0 for a body that is no union.
-static double union_slack(const body* b) {
+static double union_slack(const piece* b) {
     if (b->shape->kind != SHAPE_UNION) return b->slack;
     double rounding = POSE_ROUNDING * (b->shape->parts->far + vec3_sum_abs(b->pose->translation)) + 0x1p-1070;
     return b->slack + b->shape->parts->loose + rounding;
 }
 
 /// Part k of a body, in the order of its tree; the body itself if it is no union. pose: room for a pose.
-static piece piece_of(const body* b, uint32_t k, apart_pose* pose) {
-    if (b->shape->kind != SHAPE_UNION) return (piece){.shape = b->shape, .pose = b->pose, .slack = b->slack};
+static piece piece_of(const piece* b, uint32_t k, apart_pose* pose) {
+    if (b->shape->kind != SHAPE_UNION) return *b;
     const part_list* list = b->shape->parts;
     bool rounded;
     *pose = apart_pose_compose(b->pose, &list->part[k].pose, &rounded);
@@ -58,55 +51,40 @@ static double margin(const meeting* m) {
 }
 
 static void set_threshold(meeting* m) {
-    double limit = apart_answer_limit(&m->best, m->best.result.upper_bound);
+    double limit = apart_answer_limit(&m->best, m->best.result.upper_bound, 1);
     // A little more than the limit, so that it is kept after rounding, which may be much beside a small part.
     if (isfinite(limit)) limit = limit * m->k.inverse + 3 * margin(m);
     m->walk.threshold = smaller(m->walk.threshold, limit);
 }
 
-static void flush(walk* w) { (void)w; }
-
-static void leaf_parts(walk* w, tree_place a, tree_place b, double bound) {
-    uint32_t part_a = walk_item(w, 0, a), part_b = walk_item(w, 1, b);
-    meeting* m = w->context;
-    if (!(bound < w->threshold) || (part_a == m->done[0] && part_b == m->done[1])) return;
+/// Measures two parts: if they are the nearest, that is the way to look, and the distance to beat.
+static void measure_next(meeting* m, uint32_t part_a, uint32_t part_b) {
     measure_parts(m, part_a, part_b, NULL);
-    if (m->best.result.upper_bound > 0 && m->best.result.upper_bound < INFINITY)
-        apart_traverse_aim(w, m->best.result.normal);
+    double upper = m->best.result.upper_bound;
+    if (upper > 0 && upper < INFINITY) apart_traverse_aim(&m->walk, m->best.result.normal);
     set_threshold(m);
-}
-
-/// The first pair of parts is measured at once, and not again.
-static void guess_parts(walk* w, tree_place a, tree_place b) {
-    meeting* m = w->context;
-    leaf_parts(w, a, b, -INFINITY);
-    m->done[0] = walk_item(w, 0, a);
-    m->done[1] = walk_item(w, 1, b);
-}
-
-/// The box of a body that is no union, radius included, as a tree.
-static tree body_tree(const body* b, tree_node* node) {
-    if (b->shape->kind == SHAPE_UNION) return b->shape->parts->tree;
-    vec3 corner[8];
-    shape_box_corners(b->shape, shape_stored_radius(b->shape), corner);
-    tree t;
-    apart_bvh_single(corner, 8, node, &t);
-    return t;
 }
 
 static void search_parts(meeting* m) {
     tree_node own[2];
-    tree a = body_tree(&m->body[0], &own[0]), b = body_tree(&m->body[1], &own[1]);
+    tree a = apart_piece_tree(m->body[0].shape, true, &own[0]), b = apart_piece_tree(m->body[1].shape, true, &own[1]);
     apart_minkowski_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
     apart_traverse_init(&m->walk, &m->k, &a, &b, true);
-    m->walk.leaf = leaf_parts;
-    m->walk.guess = guess_parts;
-    m->walk.context = m;
-    m->walk.flush = flush;
-    m->walk.height = NULL;
     set_threshold(m);
-    apart_traverse_begin(&m->walk);
-    apart_traverse_compare(&m->walk, FOREVER);
+    if (m->walk.threshold == INFINITY) {
+        // A first pair, near each other, is measured at once, and not again.
+        const tree_place b_near_a = apart_traverse_hop(&m->walk, 0, 0), a_near_b = apart_traverse_hop(&m->walk, 1, 0);
+        m->done[0] = walk_item(&m->walk, 0, a_near_b);
+        m->done[1] = walk_item(&m->walk, 1, b_near_a);
+        measure_next(m, m->done[0], m->done[1]);
+    } else if (m->walk.gap == -INFINITY) {
+        apart_traverse_aim_at_middles(&m->walk);
+    }
+    apart_traverse_start(&m->walk, 0, 0, FOREVER, FOREVER);
+    for (place_pair pair; apart_traverse_next(&m->walk, &pair);) {
+        uint32_t part_a = walk_item(&m->walk, 0, pair.at[0]), part_b = walk_item(&m->walk, 1, pair.at[1]);
+        if (part_a != m->done[0] || part_b != m->done[1]) measure_next(m, part_a, part_b);
+    }
     m->best.visits += m->walk.visits;
     if (m->walk.threshold == INFINITY) return;
     double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);
@@ -176,9 +154,9 @@ apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const
     if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
         return APART_UNSUPPORTED;
     meeting m;
-    m.body[0] = (body){a->shape, a->pose, 0};
-    m.body[1] = (body){b->shape, b->pose, 0};
-    m.best = (answer){.query = query, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
+    m.body[0] = (piece){.shape = a->shape, .pose = a->pose};
+    m.body[1] = (piece){.shape = b->shape, .pose = b->pose};
+    m.best = answer_to(query);
     // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
     // to where a's frame has its origin at 0.
     bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;

@@ -6,7 +6,7 @@
 // each triangle. The builder of the tree works in the blocks of corners, ahead of where it fills them.
 #include "base/error.h"
 #include "base/pose.h"
-#include "body/shape.h"
+#include "mesh/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,8 +221,8 @@ static bool fill_triangles(const input* in, const uint8_t* role, mesh* m, uint32
 /// Builds Quinlan's tree, if it is asked for.
 static bool build_spheres(const input* in, const apart_shape* shape, mesh* m) {
     if (!(in->options->sphere_radius > 0)) return true;
-    const sphere_options options = {.radius = in->options->sphere_radius / shape->scale, .meter = in->meter};
-    return apart_spheres_build(m->vertex, m->triangle, m->triangle_count, &options, &m->spheres, in->error) == APART_OK;
+    double radius = in->options->sphere_radius / shape->scale;
+    return apart_spheres_build(m->vertex, m->triangle, m->triangle_count, radius, in->meter, &m->spheres, in->error);
 }
 
 /// Fills the block of a shape that has room for it all.
@@ -246,6 +246,28 @@ static bool fill_mesh(const input* in, const uint8_t* role, const layout* l, apa
 
 static void dispose_mesh(apart_shape* shape) { apart_spheres_free(&((mesh*)shape->mesh)->spheres); }
 
+static void describe_mesh(const apart_shape* shape, apart_shape_info* info) {
+    const mesh* m = shape->mesh;
+    const topology* t = &m->topology;
+    info->vertices = m->vertex_count;
+    info->triangles = m->triangle_count;
+    info->edges = t->edges;
+    info->degenerate = t->degenerate;
+    info->components = t->count;
+    info->solids = t->solids;
+    info->open_edges = t->open_edges;
+    info->crowded_edges = t->crowded_edges;
+    info->holes = t->holes;
+    info->idle = t->idle;
+    info->almost_solids = t->almost;
+    if (t->holes > 0) {
+        info->hole_lower = shape_to_local(shape, t->hole_lower);
+        info->hole_upper = shape_to_local(shape, t->hole_upper);
+    }
+    info->spheres = m->spheres.leaf_count;
+    tree_describe(&m->tree, info);
+}
+
 /// The shape, of which the place is known, and what the triangles form.
 static apart_shape* build(const input* in, const topology* t, const uint8_t* role, size_t samples, vec3 lower,
                           vec3 upper) {
@@ -258,6 +280,7 @@ static apart_shape* build(const input* in, const topology* t, const uint8_t* rol
     if (in->options->hollow) m->topology.solids = m->topology.almost = 0;
     shape->mesh = m;
     shape->dispose = dispose_mesh;
+    shape->describe = describe_mesh;
     shape->dimension = -1;
     shape->radius = in->options->radius;
     place_box(shape, lower, upper);

@@ -1,18 +1,18 @@
 // Two pieces: the walk over their trees and what happens at its leaves. Pairs of triangles wait until there are eight
 // of them, and plain formulas settle most; whatever these cannot settle, and the nearest pair in the end, is measured
 // by the rooms for convex bodies.
-#include "mesh/pair_search.h"
+#include "mesh/nearest.h"
 
 // ------------------------------------------------------------------------------------------------------ answer ----
 
-double apart_answer_limit(const answer* best, double upper) {
+double apart_answer_limit(const answer* best, double upper, double inverse) {
     const apart_query* q = best->query;
     if (best->status != APART_OK) return -INFINITY;
     if (upper == INFINITY) return INFINITY;
     if (upper <= 0 && q->depth == APART_DEPTH_NONE) return -INFINITY;
-    double limit = upper - q->absolute_error;
+    double limit = upper - q->absolute_error * inverse;
     if (upper > 0) limit = smaller(limit, upper * (1 - q->relative_error));
-    return smaller(limit, q->cutoff);
+    return smaller(limit, q->cutoff * inverse);
 }
 
 void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]) {
@@ -56,7 +56,7 @@ static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
                                    .face_first = triangle_face_first,
                                    .face_vertex = triangle_face,
                                    .climbable = true,
-                                   .argmax = apart_support_kernel(0, LANES)};
+                                   .argmax = apart_kernels_short()->argmax};
 }
 
 static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
@@ -76,21 +76,20 @@ static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
     t->shape.center = vec3_scale(1.0 / 3, vec3_add(vec3_add(p[0], p[1]), p[2]));
 }
 
-// ------------------------------------------------------------------------------------------------- one leaf pair ----
+// ------------------------------------------------------------------------------------------- one pair of items ----
 
 static void set_threshold(mesh_pair* h) {
-    double nearest = smaller(h->best->result.upper_bound, to_caller(h, h->upper));
-    double limit = apart_answer_limit(h->best, nearest);
+    double limit = apart_answer_limit(h->best, h->upper - h->radii, h->k.inverse);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
-    if (isfinite(limit)) limit = smaller(to_core(h, limit) + 3 * margin(h), to_core(h, nearest));
+    if (isfinite(limit)) limit = smaller(limit + h->radii + 3 * h->margin, h->upper);
     h->walk.threshold = smaller(h->walk.threshold, limit);
 }
 
 /// Measures one pair of items by the rooms for convex bodies. thorough: also if it turns out not to be the nearest.
-/// Returns the distance of the cores in working units; -INFINITY if there is none.
-static double measure_items(mesh_pair* h, uint32_t item_a, uint32_t item_b, bool thorough) {
+/// If it is, that is the way to look, and the distance to beat. Returns the distance of the cores; -INFINITY if there
+/// is none.
+static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough) {
     answer* best = h->best;
-    const uint32_t item[2] = {item_a, item_b};
     posed_shape posed[2];
     for (int s = 0; s < 2; ++s) {
         posed[s] = (posed_shape){h->piece[s]->shape, h->piece[s]->pose};
@@ -103,40 +102,36 @@ static double measure_items(mesh_pair* h, uint32_t item_a, uint32_t item_b, bool
     q.relative_error = q.absolute_error = 0;
     q.trace = NULL;
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
-    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.upper_bound);
+    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.upper_bound, 1);
     apart_result r;
-    apart_status status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
-    if (status != APART_OK) {
-        best->status = status;
+    best->status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
+    if (best->status != APART_OK) {
         h->walk.threshold = -INFINITY;
         return -INFINITY;
     }
     best->measured += 1;
     best->supports += r.supports;
-    if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item_a];
-    if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item_b];
+    if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item[0]];
+    if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item[1]];
+    bool nearest = r.upper_bound < best->result.upper_bound;
+    double core = r.upper_bound * h->k.inverse + h->radii;
     apart_answer_take(best, &r, h->piece, item);
-    return to_core(h, r.upper_bound);
-}
-
-/// The same during the walk: if they are the nearest, that is the way to look, and the distance to beat.
-static void try_items(mesh_pair* h, uint32_t item_a, uint32_t item_b, bool thorough) {
-    double before = h->best->result.upper_bound;
-    measure_items(h, item_a, item_b, thorough);
-    if (!(h->best->result.upper_bound < before)) return;
-    apart_traverse_aim(&h->walk, h->best->result.normal);
+    if (!nearest) return core;
+    h->upper = smaller(h->upper, core);
+    apart_traverse_aim(&h->walk, r.normal);
     set_threshold(h);
+    return core;
 }
 
 /// The nearest pair of triangles, measured exactly; unless another pair that was, is nearer.
 static void settle(mesh_pair* h) {
     if (!h->unsettled || h->best->status != APART_OK) return;
     h->unsettled = false;
-    if (h->best->result.upper_bound <= to_caller(h, h->upper))
+    const uint32_t item[2] = {walk_item(&h->walk, 0, h->nearest[0]), walk_item(&h->walk, 1, h->nearest[1])};
+    if (h->best->result.upper_bound <= (h->upper - h->radii) * h->k.unit)
         h->lowest = smaller(h->lowest, h->own_lower);
     else
-        try_items(h, h->nearest[0], h->nearest[1], true);
-    h->upper = smaller(h->upper, to_core(h, h->best->result.upper_bound));
+        measure_items(h, item, true);
     h->own_lower = INFINITY;
 }
 
@@ -145,38 +140,23 @@ static void settle(mesh_pair* h) {
 /// A pair whose lower end is this far below its upper one, in parts of the size, has been measured well enough.
 #define CLOSED 0x1p-45
 
-/// A pair came nearest: it is the new one to beat, and the way to look.
-static void lead(mesh_pair* h, int lane, const wide_gaps* gaps) {
+/// A pair came nearest: it is the new one to beat, and v, from a to b, the way to look.
+static void lead(mesh_pair* h, const tree_place place[2], double upper, double lower, vec3 v) {
     h->lowest = smaller(h->lowest, h->own_lower);
-    h->upper = gaps->upper[lane];
-    h->own_lower = gaps->lower[lane];
-    h->nearest[0] = h->waiting[lane][0];
-    h->nearest[1] = h->waiting[lane][1];
+    h->upper = upper;
+    h->own_lower = lower;
+    h->nearest[0] = place[0];
+    h->nearest[1] = place[1];
     h->unsettled = true;
-    h->walk.nearest[0] = h->place[lane][0];
-    h->walk.nearest[1] = h->place[lane][1];
-    vec3 v = {gaps->v[0][lane], gaps->v[1][lane], gaps->v[2][lane]};
-    if (h->upper > 0) apart_traverse_aim(&h->walk, vec3_unit(v));
+    if (upper > 0) apart_traverse_aim(&h->walk, vec3_unit(v));
     set_threshold(h);
 }
 
-/// How far a triangle reaches towards the other body along the normal of the walk. Its corners are left in p.
-static double triangle_height(const mesh_pair* h, int side, uint32_t item, vec3 p[3]) {
-    const walk_side* here = &h->walk.side[side];
-    const mesh* m = h->mesh[side];
-    double high = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        p[i] = m->vertex[m->triangle[item][i]];
-        double along = vec3_dot(here->toward, p[i]);
-        high = larger(high, side == 0 ? along : -along);
-    }
-    return here->factor * high;
-}
-
-/// How far the normal of the walk separates two triangles.
-static double separation(const mesh_pair* h, const uint32_t item[2]) {
-    vec3 p[3];
-    return h->walk.gap - triangle_height(h, 0, item[0], p) - triangle_height(h, 1, item[1], p);
+/// How far the normal of the walk separates two triangles, whose corners are left in p.
+static double separation(const mesh_pair* h, const tree_place place[2], vec3 p[2][3]) {
+    double apart = h->walk.gap;
+    for (int s = 0; s < 2; ++s) apart -= walk_triangle_height(&h->walk, s, walk_item(&h->walk, s, place[s]), p[s]);
+    return apart;
 }
 
 /// So many pairs that plain formulas cannot settle are measured in any case, unless they overlap less than the best.
@@ -186,8 +166,8 @@ static double separation(const mesh_pair* h, const uint32_t item[2]) {
 /// as deep as the best, to rounding, the rest would only tell which.
 static bool leave_out(mesh_pair* h, double apart) {
     double threshold = h->walk.threshold;
-    bool enough = h->doubts >= DOUBTS, touching = threshold <= 2 * margin(h);
-    if (!(enough || threshold <= 0) || !(apart >= threshold - (enough && touching ? margin(h) : 0))) return false;
+    bool enough = h->doubts >= DOUBTS, touching = threshold <= 2 * h->margin;
+    if (!(enough || threshold <= 0) || !(apart >= threshold - (enough && touching ? h->margin : 0))) return false;
     h->lowest = smaller(h->lowest, apart);
     return true;
 }
@@ -195,8 +175,10 @@ static bool leave_out(mesh_pair* h, double apart) {
 /// The points of triangles that touch may tell no direction: takes the one that separates a pair best, if that which is
 /// looked along separates it less.
 static void aim_better(mesh_pair* h, const wide_gaps* parted, int i) {
-    double core = smaller(h->walk.threshold, to_core(h, h->best->result.upper_bound)), least = core - margin(h);
-    if (!(fabs(core) <= 2 * margin(h)) || !(parted->lower[i] >= least) || separation(h, h->waiting[i]) >= least) return;
+    double core = smaller(h->walk.threshold, h->upper), least = core - h->margin;
+    vec3 p[2][3];
+    if (!(fabs(core) <= 2 * h->margin) || !(parted->lower[i] >= least) || separation(h, h->waiting[i], p) >= least)
+        return;
     apart_traverse_aim(&h->walk, vec3_make(parted->v[0][i], parted->v[1][i], parted->v[2][i]));
 }
 
@@ -211,7 +193,9 @@ static void measure_doubtful(mesh_pair* h, const int lane[LANE_COUNT], int count
             continue;
         }
         h->doubts += 1;
-        try_items(h, h->waiting[i][0], h->waiting[i][1], false);
+        measure_items(h,
+                      (uint32_t[2]){walk_item(&h->walk, 0, h->waiting[i][0]), walk_item(&h->walk, 1, h->waiting[i][1])},
+                      false);
     }
 }
 
@@ -220,18 +204,19 @@ static void measure_doubtful(mesh_pair* h, const int lane[LANE_COUNT], int count
 static void look_at_waiting(mesh_pair* h) {
     int count = h->waiting_count;
     if (count == 0) return;
-    wide_gaps gaps;
+    _Alignas(64) wide_gaps gaps;
     h->walk.wide->triangles(&h->pairs, &h->walk.frame, &gaps);
     h->waiting_count = 0;
     h->best->measured += count;
     int doubtful[LANE_COUNT], doubts = 0;
     for (int i = 0; i < count; ++i) {
+        double upper = gaps.upper[i], lower = gaps.lower[i];
         // Pairs that may touch are not decided here.
-        bool closed = gaps.upper[i] - gaps.lower[i] <= CLOSED * h->k.size && gaps.lower[i] > 2 * margin(h);
-        if (closed && gaps.upper[i] < h->upper) {
-            lead(h, i, &gaps);
-        } else if (closed || gaps.lower[i] >= h->walk.threshold) {
-            h->lowest = smaller(h->lowest, gaps.lower[i]);
+        bool closed = upper - lower <= CLOSED * h->k.size && lower > 2 * h->margin;
+        if (closed && upper < h->upper) {
+            lead(h, h->waiting[i], upper, lower, vec3_make(gaps.v[0][i], gaps.v[1][i], gaps.v[2][i]));
+        } else if (closed || lower >= h->walk.threshold) {
+            h->lowest = smaller(h->lowest, lower);
         } else {
             doubtful[doubts++] = i;
         }
@@ -239,120 +224,107 @@ static void look_at_waiting(mesh_pair* h) {
     if (doubts > 0) measure_doubtful(h, doubtful, doubts);
 }
 
-/// Lanes that are never filled must hold numbers.
-static void clear_pairs(mesh_pair* h) {
-    h->pairs = (wide_triangles){0};
-    h->cleared = true;
-}
-
-static void wait_corners(const vec3 p[3], double to[3][3][LANE_COUNT], int lane) {
-    for (int i = 0; i < 3; ++i) {
-        to[i][0][lane] = p[i].x;
-        to[i][1][lane] = p[i].y;
-        to[i][2][lane] = p[i].z;
-    }
-}
-
-static void flush(walk* w) { look_at_waiting(w->context); }
-
-/// How far any item reaches.
-static double item_height(const walk* w, int side, uint32_t item) {
-    const mesh_pair* h = w->context;
-    vec3 p[3];
-    return h->mesh[side] ? triangle_height(h, side, item, p) : w->side[side].highest;
-}
-
 /// Two triangles wait for others, unless the direction of the nearest points already separates them.
-static void leaf_triangles(walk* w, tree_place a, tree_place b, double bound) {
-    mesh_pair* h = w->context;
-    (void)bound;
-    uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
+static void wait_for_others(mesh_pair* h, const tree_place place[2]) {
     vec3 p[2][3];
-    if (w->gap - triangle_height(h, 0, item_a, p[0]) - triangle_height(h, 1, item_b, p[1]) >= w->threshold) return;
-    if (!h->cleared) clear_pairs(h);
+    if (separation(h, place, p) >= h->walk.threshold) return;
     int lane = h->waiting_count++;
-    h->waiting[lane][0] = item_a;
-    h->waiting[lane][1] = item_b;
-    h->place[lane][0] = a;
-    h->place[lane][1] = b;
-    wait_corners(p[0], h->pairs.a, lane);
-    wait_corners(p[1], h->pairs.b, lane);
+    h->waiting[lane][0] = place[0];
+    h->waiting[lane][1] = place[1];
+    for (int s = 0; s < 2; ++s) {
+        double(*to)[3][LANE_COUNT] = s == 0 ? h->pairs.a : h->pairs.b;
+        for (int i = 0; i < 3; ++i) {
+            to[i][0][lane] = p[s][i].x;
+            to[i][1][lane] = p[s][i].y;
+            to[i][2][lane] = p[s][i].z;
+        }
+    }
     if (h->waiting_count == LANE_COUNT) look_at_waiting(h);
-}
-
-/// Two triangles are not farther apart than their middles.
-static void guess_triangles(walk* w, tree_place a, tree_place b) {
-    mesh_pair* h = w->context;
-    const tree_place place[2] = {a, b};
-    const posed_body* body[2] = {&h->k.a, &h->k.b};
-    vec3 middle[2];
-    uint32_t item[2];
-    for (int s = 0; s < 2; ++s) {
-        item[s] = walk_item(w, s, place[s]);
-        const mesh* m = h->mesh[s];
-        vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 3; ++i) sum = vec3_add(sum, m->vertex[m->triangle[item[s]][i]]);
-        middle[s] = posed_point(body[s], vec3_scale(1.0 / 3, sum));
-    }
-    vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
-    double upper = vec3_length(v) + h->k.rounding_high;
-    if (!(upper < h->upper)) return;
-    h->lowest = smaller(h->lowest, h->own_lower);
-    h->own_lower = INFINITY;
-    h->upper = upper;
-    for (int s = 0; s < 2; ++s) {
-        h->nearest[s] = item[s];
-        w->nearest[s] = place[s];
-    }
-    h->unsettled = true;
-    apart_traverse_aim(w, vec3_unit(v));
-    set_threshold(h);
-}
-
-static void guess_mixed(walk* w, tree_place a, tree_place b) {
-    try_items(w->context, walk_item(w, 0, a), walk_item(w, 1, b), false);
-}
-
-/// A triangle and a convex body are measured at once, unless that direction separates them.
-static void leaf_mixed(walk* w, tree_place a, tree_place b, double bound) {
-    mesh_pair* h = w->context;
-    uint32_t item_a = walk_item(w, 0, a), item_b = walk_item(w, 1, b);
-    bound = larger(bound, w->gap - item_height(w, 0, item_a) - item_height(w, 1, item_b));
-    if (bound < w->threshold) try_items(h, item_a, item_b, false);
 }
 
 // -------------------------------------------------------------------------------------------------- the search ----
 
-/// The tree of a piece; that of a convex one is its box, in the caller's node.
-static tree piece_tree(const apart_shape* s, tree_node* node) {
-    if (s->kind == SHAPE_MESH) return s->mesh->tree;
-    tree t;
-    vec3 corner[8];
-    shape_box_corners(s, 0, corner);
-    apart_bvh_single(corner, 8, node, &t);
-    return t;
+static bool are_triangles(const mesh_pair* h) { return h->mesh[0] && h->mesh[1]; }
+
+/// Compares all that is below two places. Whether it came to the end.
+static bool search_below(mesh_pair* h, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
+    walk* w = &h->walk;
+    place_pair pair;
+    apart_traverse_start(w, a, b, most_visits, most_deep);
+    while (apart_traverse_next(w, &pair)) {
+        if (are_triangles(h)) {
+            wait_for_others(h, pair.at);
+            continue;
+        }
+        // A triangle and a convex body are measured at once, unless that direction separates them.
+        uint32_t item[2];
+        double apart = w->gap;
+        vec3 p[3];
+        for (int s = 0; s < 2; ++s) {
+            item[s] = walk_item(w, s, pair.at[s]);
+            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p) : w->side[s].highest;
+        }
+        if (larger(pair.bound, apart) < w->threshold) measure_items(h, item, false);
+    }
+    look_at_waiting(h);
+    return walk_is_complete(w);
 }
 
-static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer* best) {
-    h->piece[0] = a;
-    h->piece[1] = b;
-    h->slack = a->slack + b->slack;
-    h->best = best;
-    h->upper = h->own_lower = h->lowest = INFINITY;
-    h->unsettled = h->cleared = false;
-    h->waiting_count = h->doubts = 0;
-    apart_minkowski_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
-    difference_blur(&h->k, h->slack);
+/// Two triangles are not farther apart than their middles.
+static void guess(mesh_pair* h, const tree_place place[2]) {
+    vec3 middle[2];
     for (int s = 0; s < 2; ++s) {
-        h->mesh[s] = h->piece[s]->shape->mesh;
-        if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
+        const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+        middle[s] = posed_point(pair_body(h, s), mesh_point(h->mesh[s], walk_item(&h->walk, s, place[s]), third));
+    }
+    vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
+    double upper = vec3_length(v) + h->k.rounding_high;
+    if (upper < h->upper) lead(h, place, upper, INFINITY, v);
+}
+
+/// A first pair, so that there is a threshold: the item of a that is near the middle of b, and that of b near it.
+static void begin_search(mesh_pair* h) {
+    if (h->walk.threshold < INFINITY) {
+        if (h->walk.gap == -INFINITY) apart_traverse_aim_at_middles(&h->walk);
+        return;
+    }
+    const tree_place place[2] = {apart_traverse_hop(&h->walk, 1, 0), apart_traverse_hop(&h->walk, 0, 0)};
+    const uint32_t item[2] = {walk_item(&h->walk, 0, place[0]), walk_item(&h->walk, 1, place[1])};
+    if (are_triangles(h))
+        guess(h, place);
+    else
+        measure_items(h, item, false);
+}
+
+/// How often the nearest pair is improved before the search proper.
+#define ROUNDS 2
+
+/// A good pair early leaves out most of the rest: from the nearest one known, the nearest triangle of b to that of a,
+/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
+static void improve(mesh_pair* h) {
+    for (int i = 0; i < ROUNDS && (h->nearest[0] || h->nearest[1]); ++i) {
+        const tree_place before[2] = {h->nearest[0], h->nearest[1]};
+        search_below(h, h->nearest[0], 0, FOREVER, FOREVER);
+        if (i > 0 && h->nearest[1] == before[1]) return;
+        search_below(h, 0, h->nearest[1], FOREVER, FOREVER);
+        if (h->nearest[0] == before[0]) return;
     }
 }
 
-static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
-    for (int s = 0; s < 2; ++s)
-        if (hint[s] >= (h->mesh[s] ? h->mesh[s]->triangle_count : 1)) return false;
-    return true;
+/// How often that is tried before the search goes on.
+#define HOPS 8
+
+/// Goes back and forth between triangles that are near each other, from the nearest pair known, as long as that leads
+/// to others: a better pair for little.
+static void chase(mesh_pair* h) {
+    tree_place at[2] = {0, h->nearest[1]};
+    for (int i = 0; i < HOPS; ++i) {
+        tree_place before = at[1];
+        at[0] = apart_traverse_hop(&h->walk, 1, at[1]);
+        at[1] = apart_traverse_hop(&h->walk, 0, at[0]);
+        if (at[1] == before) return;
+        guess(h, at);
+    }
 }
 
 /// From this relative error on, the first pair is mostly good enough; if it is, few boxes tell.
@@ -362,8 +334,8 @@ static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
 /// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
 static bool search_hastily(mesh_pair* h) {
     settle(h);
-    if (apart_traverse_compare(&h->walk, FEW)) return true;
-    if (h->mesh[0] && h->mesh[1]) apart_traverse_chase(&h->walk);
+    if (search_below(h, 0, 0, FEW, FOREVER)) return true;
+    if (are_triangles(h)) chase(h);
     settle(h);
     return false;
 }
@@ -378,36 +350,35 @@ static bool search_hastily(mesh_pair* h) {
 static void search_all(mesh_pair* h) {
     int64_t budget = DEEP_BUDGET;
     for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (int64_t)h->mesh[s]->triangle_count : 0;
-    if (apart_traverse_compare_deep(&h->walk, budget)) return;
-    h->lowest = smaller(h->lowest, (h->k.a.radius + h->k.b.radius) - apart_nearest_way_out(h, h->walk.normal));
+    if (!search_below(h, 0, 0, FOREVER, budget))
+        h->lowest = smaller(h->lowest, apart_nearest_way_out(h, h->walk.normal));
+}
+
+static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
+    for (int s = 0; s < 2; ++s)
+        if (hint[s] >= (h->mesh[s] ? h->mesh[s]->triangle_count : 1)) return false;
+    return true;
 }
 
 /// The walk over both trees.
 static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
-    bool triangles = h->mesh[0] && h->mesh[1];
-    h->walk.leaf = triangles ? leaf_triangles : leaf_mixed;
-    h->walk.guess = triangles ? guess_triangles : guess_mixed;
-    h->walk.context = h;
-    h->walk.flush = flush;
-    h->walk.height = item_height;
-    h->walk.margin = margin(h);
-    h->upper = INFINITY;
+    answer* best = h->best;
+    h->upper = best->result.upper_bound * h->k.inverse + h->radii;
     set_threshold(h);
-    if (hint && hint_is_good(h, hint)) try_items(h, hint[0], hint[1], true);
-    bool hasty = h->best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
-    apart_traverse_begin(&h->walk);
-    if (!hasty && first && triangles) apart_traverse_improve(&h->walk);
+    if (hint && hint_is_good(h, hint)) measure_items(h, hint, true);
+    bool hasty = best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
+    begin_search(h);
+    if (!hasty && first && are_triangles(h)) improve(h);
     if (!hasty || !search_hastily(h)) search_all(h);
-    look_at_waiting(h);
     settle(h);
-    h->best->visits += h->walk.visits;
-    h->best->lower = smaller(h->best->lower, certain_lower(h, smaller(h->lowest, h->walk.threshold)));
+    best->visits += h->walk.visits;
+    best->lower = smaller(best->lower, certain_lower(h, smaller(h->lowest, h->walk.threshold)));
 }
 
 // ---------------------------------------------------------------------------------------------- Quinlan's trees ----
 
 static double leaf_spheres(void* context, uint32_t item_a, uint32_t item_b) {
-    return measure_items(context, item_a, item_b, true);
+    return measure_items(context, (uint32_t[2]){item_a, item_b}, true);
 }
 
 /// His own trees and search. It ends where bodies touch; how deep they overlap is the affair of the other search.
@@ -418,52 +389,84 @@ static void search_spheres(mesh_pair* h) {
                                 .factor_a = h->k.a.factor,
                                 .factor_b = h->k.b.factor,
                                 .offset = h->k.offset,
-                                .error = margin(h)};
-    const double known = h->best->result.upper_bound;
+                                .error = h->margin};
     const sphere_goal goal = {.relative_error = q->relative_error,
                               .absolute_error = q->absolute_error * h->k.inverse,
                               .cutoff = q->cutoff * h->k.inverse,
-                              .radii = h->k.a.radius + h->k.b.radius,
-                              .best = isfinite(known) ? to_core(h, known) : INFINITY};
+                              .radii = h->radii,
+                              .best = h->best->result.upper_bound * h->k.inverse + h->radii};
     sphere_outcome out;
     apart_spheres_search(&h->mesh[0]->spheres, &h->mesh[1]->spheres, &frame, &goal, leaf_spheres, h, &out);
     h->best->visits += (int64_t)out.node_tests;
-    h->best->lower = smaller(h->best->lower, to_caller(h, out.lower));
+    h->best->lower = smaller(h->best->lower, (out.lower - h->radii) * h->k.unit);
 }
 
 // --------------------------------------------------------------------------------------------------- two pieces ----
 
-void apart_nearest_search(mesh_pair* h, const uint32_t hint[2]) {
-    const apart_query* q = h->best->query;
-    double lower = h->best->lower;
+tree apart_piece_tree(const apart_shape* s, bool thick, tree_node* node) {
+    if (thick && s->kind == SHAPE_UNION) return s->parts->tree;
+    if (!thick && s->kind == SHAPE_MESH) return s->mesh->tree;
+    vec3 corner[8];
+    shape_box_corners(s, thick ? shape_stored_radius(s) : 0, corner);
+    return apart_bvh_single(corner, node);
+}
+
+static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer* best) {
+    h->piece[0] = a;
+    h->piece[1] = b;
+    h->slack = a->slack + b->slack;
+    h->best = best;
+    h->upper = h->own_lower = h->lowest = INFINITY;
+    h->nearest[0] = h->nearest[1] = 0;
+    h->unsettled = false;
+    h->waiting_count = h->doubts = 0;
+    apart_minkowski_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
+    difference_blur(&h->k, h->slack);
+    h->radii = h->k.a.radius + h->k.b.radius;
+    h->margin = h->k.rounding_low + 0x1p-47 * h->k.size;
+    for (int s = 0; s < 2; ++s) {
+        h->mesh[s] = h->piece[s]->shape->mesh;
+        if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
+    }
+    // Lanes that are never filled must hold numbers.
+    if (are_triangles(h)) h->pairs = (wide_triangles){0};
+}
+
+void apart_nearest_search(mesh_pair* h, const uint32_t hint[2], answer* best) {
+    const apart_query* q = best->query;
+    answer* before = h->best;
+    double lower = best->lower;
+    h->best = best;
     if (q->method == APART_METHOD_SPHERES) search_spheres(h);
-    bool deeper = q->depth != APART_DEPTH_NONE && h->best->result.upper_bound <= 0;
+    bool deeper = q->depth != APART_DEPTH_NONE && best->result.upper_bound <= 0;
     // What spheres that overlap leave open, the other search closes: it looks at everything once more.
-    if (deeper && q->method == APART_METHOD_SPHERES) h->best->lower = lower;
+    if (deeper && q->method == APART_METHOD_SPHERES) best->lower = lower;
     if (q->method != APART_METHOD_SPHERES || deeper) search_trees(h, hint);
+    h->best = before;
 }
 
 /// Whether the balls that hold the two pieces are apart: then neither is inside the other.
 static bool balls_apart(const mesh_pair* h) {
     const posed_body *a = &h->k.a, *b = &h->k.b;
-    double reach = a->factor * a->shape->bound + b->factor * b->shape->bound + a->radius + b->radius;
-    return vec3_length(h->k.offset) > (1 + h->walk.widen) * reach + 2 * margin(h);
+    double reach = a->factor * a->shape->bound + b->factor * b->shape->bound + h->radii;
+    return vec3_length(h->k.offset) > (1 + h->walk.widen) * reach + 2 * h->margin;
 }
 
 void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {
     mesh_pair h;
     tree_node own[2];
     mesh_pair_init(&h, a, b, best);
-    tree tree_a = piece_tree(a->shape, &own[0]), tree_b = piece_tree(b->shape, &own[1]);
+    tree tree_a = apart_piece_tree(a->shape, false, &own[0]), tree_b = apart_piece_tree(b->shape, false, &own[1]);
     apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false);
+    h.walk.margin = h.margin;
     if (!h.mesh[0] && !h.mesh[1]) {
-        measure_items(&h, 0, 0, false);
+        measure_items(&h, (const uint32_t[2]){0, 0}, false);
         return;
     }
     // Asked first: it answers most overlaps.
     if (!balls_apart(&h) && apart_containment_find(&h)) return;
-    apart_nearest_search(&h, hint);
+    apart_nearest_search(&h, hint, best);
     bool shallow = best->query->depth == APART_DEPTH_NONE && best->result.upper_bound > 0;
-    bool touch = shallow && best->result.upper_bound <= 2 * margin(&h) * h.k.unit;
+    bool touch = shallow && best->result.upper_bound <= 2 * h.margin * h.k.unit;
     if (touch && best->status == APART_OK) apart_containment_find_touching(&h);
 }

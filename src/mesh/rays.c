@@ -6,9 +6,6 @@
 // A ray that passes an edge too closely for rounding to tell the side is thrown away, and the next one is tried. Where
 // the solids have no holes, the first clean ray is the answer. Where they have, a ray may slip through one: the
 // majority of the clean ones decides.
-//
-// Any way out tells the same, and so does the way to a point that is known. Of many points that follow each other
-// closely, only the first needs a ray: the others need the walls between it and the next.
 #include "mesh/rays.h"
 
 #include "mesh/wide.h"
@@ -42,10 +39,11 @@ static vec3 ray_direction(int number, vec3 out) {
     return vec3_unit(number == 0 ? vec3_mad(vec3_unit(out), 0.173, turn) : turn);
 }
 
-/// A ray, how long it is, and how well its ends are known.
+/// A ray, and how well its start is known; or a segment with all that is within `blur` of it, which must meet nothing.
 typedef struct ray {
     vec3 start, direction;
     double length, blur;
+    bool thick;
 } ray;
 
 /// Adds the crossing of a ray and a triangle, if there is one. p: the corners less the start.
@@ -67,13 +65,7 @@ static void count_triangle(const vec3 p[3], const ray* r, uint8_t wall, tally* t
     double height = vec3_dot(n, p[0]), slope = vec3_dot(n, d), size = vec3_max_abs(e) * vec3_max_abs(f);
     double unsure = ROUNDING * (size * (1 + vec3_max_abs(p[0]))) + 2 * r->blur * vec3_max_abs(n);
     if (height * slope < 0 && fabs(height) > unsure) return;
-    // Or beyond the end?
-    double rest = INFINITY;
-    if (r->length < INFINITY) {
-        rest = height - r->length * slope;
-        if (rest * slope > 0 && fabs(rest) > unsure) return;
-    }
-    if ((left < 3 && right < 3) || !(fabs(height) > unsure && fabs(rest) > unsure)) {
+    if ((left < 3 && right < 3) || !(fabs(height) > unsure)) {
         t->clean = false;
         return;
     }
@@ -85,6 +77,10 @@ static void count_triangle(const vec3 p[3], const ray* r, uint8_t wall, tally* t
 
 static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
     if (m->wall[item] == WALL_NONE) return;
+    if (r->thick) {
+        t->clean = false;
+        return;
+    }
     vec3 p[3];
     for (int i = 0; i < 3; ++i) p[i] = vec3_sub(m->vertex[m->triangle[item][i]], r->start);
     count_triangle(p, r, m->wall[item], t);
@@ -92,7 +88,7 @@ static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
 
 /// All crossings of one ray; stops at the first that is in doubt.
 static tally cast_ray(const mesh* m, const ray* r) {
-    const wide_kernels* wide = apart_wide();
+    const kernels* wide = apart_kernels();
     tally t = {.clean = true};
     uint32_t stack[STACK_SIZE];
     int height = 1;
@@ -111,73 +107,23 @@ static tally cast_ray(const mesh* m, const ray* r) {
 }
 
 bool apart_rays_are_clear(const apart_shape* shape, const vec3 segment[2], double reach) {
-    const mesh* m = shape->mesh;
-    const wide_kernels* wide = apart_wide();
     if (!(reach < 0x1p20)) return false;
     vec3 way = vec3_sub(segment[1], segment[0]);
-    // Any direction does for a point.
-    double length = vec3_length(way);
-    vec3 direction = length > 0x1p-400 ? vec3_unit(way) : vec3_make(1, 0, 0);
-    uint32_t stack[STACK_SIZE] = {0};
-    for (int height = 1; height > 0;) {
-        const tree_node* node = &m->tree.nodes[stack[--height]];
-        for (unsigned hit = wide->ray(node, segment[0], direction, length, reach); hit; hit &= hit - 1) {
-            uint32_t child = node->child[__builtin_ctz(hit)];
-            if (!tree_is_item(child))
-                stack[height++] = child;
-            else if (m->wall[child & ~TREE_ITEM] != WALL_NONE)
-                return false;
-        }
-    }
-    return true;
+    const ray r = {segment[0], vec3_unit(way), vec3_length(way), reach, true};
+    return cast_ray(shape->mesh, &r).clean;
 }
 
-/// The majority of rays.
-static inside vote(const apart_shape* shape, vec3 point, double blur) {
-    int held = 0, clean = 0;
-    for (int i = 0; i < MOST_RAYS && 2 * held < VOTES && 2 * (clean - held) < VOTES; ++i) {
-        const ray r = {point, ray_direction(i, vec3_sub(point, shape->center)), INFINITY, blur};
-        tally t = cast_ray(shape->mesh, &r);
-        clean += t.clean;
-        held += t.clean && is_held(&t);
-    }
-    return clean == 0 ? ON_SURFACE : 2 * held > clean ? INSIDE_SOLID : OUTSIDE;
-}
-
-/// The walls between a point and one that is known, and those around that.
-static tally follow(const mesh* m, vec3 point, double blur, const trail* last) {
-    vec3 way = vec3_sub(last->point, point);
-    double length = vec3_length(way);
-    // The direction is rounded, and so is the end; a way that is nothing beside that tells nothing.
-    const ray r = {point, vec3_unit(way), length, blur + ROUNDING};
-    tally t = {.clean = false};
-    if (length > 0x1p-400) t = cast_ray(m, &r);
-    t.sum += last->sum;
-    t.odd = t.odd != last->odd;
-    return t;
-}
-
-/// The first clean ray.
-static tally look_around(const apart_shape* shape, vec3 point, double blur) {
-    tally t = {.clean = false};
-    for (int i = 0; i < MOST_RAYS && !t.clean; ++i) {
-        const ray r = {point, ray_direction(i, vec3_sub(point, shape->center)), INFINITY, blur};
-        t = cast_ray(shape->mesh, &r);
-    }
-    return t;
-}
-
-inside apart_inside(const apart_shape* shape, vec3 point, double blur, trail* last) {
+inside apart_inside(const apart_shape* shape, vec3 point, double blur) {
     const mesh* m = shape->mesh;
     if (m->topology.solids == 0) return OUTSIDE;
     vec3 low = vec3_sub(point, shape->lower), high = vec3_sub(shape->upper, point);
     if (!(low.x >= 0 && low.y >= 0 && low.z >= 0 && high.x >= 0 && high.y >= 0 && high.z >= 0)) return OUTSIDE;
-    blur += m->topology.seam;
-    if (m->topology.leaky > 0) return vote(shape, point, blur);
-    tally t = {.clean = false};
-    if (last && last->known) t = follow(m, point, blur, last);
-    if (!t.clean) t = look_around(shape, point, blur);
-    if (!t.clean) return ON_SURFACE;
-    if (last) *last = (trail){true, point, t.sum, t.odd};
-    return is_held(&t) ? INSIDE_SOLID : OUTSIDE;
+    int held = 0, clean = 0, votes = m->topology.leaky > 0 ? VOTES : 1;
+    for (int i = 0; i < MOST_RAYS && 2 * held < votes && 2 * (clean - held) < votes; ++i) {
+        vec3 direction = ray_direction(i, vec3_sub(point, shape->center));
+        tally t = cast_ray(m, &(ray){point, direction, INFINITY, blur + m->topology.seam, false});
+        clean += t.clean;
+        held += t.clean && is_held(&t);
+    }
+    return clean == 0 ? ON_SURFACE : 2 * held > clean ? INSIDE_SOLID : OUTSIDE;
 }

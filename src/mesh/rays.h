@@ -2,21 +2,12 @@
 #ifndef APART_MESH_RAYS_H
 #define APART_MESH_RAYS_H
 
-#include "body/shape.h"
+#include "mesh/mesh.h"
 
 typedef enum inside { OUTSIDE, INSIDE_SOLID, ON_SURFACE } inside;
 
-/// A point that was asked about, and what surrounds it. {0}: none yet.
-typedef struct trail {
-    bool known;
-    vec3 point;
-    int sum;  // of signed walls
-    bool odd; // of the others
-} trail;
-
 /// Where a point is, in stored coordinates, which is known to `blur` only. ON_SURFACE: as far as numbers tell.
-/// last: NULL, or the last point that was asked about, from where the way may be short; this one takes its place.
-inside apart_inside(const apart_shape* mesh, vec3 point, double blur, trail* last);
+inside apart_inside(const apart_shape* mesh, vec3 point, double blur);
 
 /// Whether no wall of a solid comes nearer to the segment than `reach`: all that is so near to it is on one side.
 /// False may mean that it is not known.

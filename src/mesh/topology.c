@@ -13,7 +13,6 @@
 // around it brings two edges, so they form closed ways: the holes (holes.h).
 #include "mesh/topology.h"
 
-#include "base/exact.h"
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -41,7 +40,6 @@ typedef struct work {
     uint64_t* end;   // for each point: where the edges end that have it as the smaller one; later whatever is needed
     uint8_t* idle;   // of each triangle, once there may be any: COPY, CANCELLED or 0
     tally* tally;    // of each component
-    size_t matched;  // edges of triangles that went through match_edge
     size_t rims;     // edges that are not used as often in one direction as in the other
     size_t suspects; // edges whose triangles may have the same three corners
     bool slits;      // rims were welded across more than the noise of doubles
@@ -113,6 +111,26 @@ static bool fill_buckets(work* w) {
     return true;
 }
 
+/// One edge of the sorted ones, from point a to point b: its keys. {0}: before the first.
+typedef struct edge_row {
+    uint32_t a, b;
+    uint64_t* key;
+    size_t count, next; // keys of it, and of all edges up to it
+} edge_row;
+
+/// Goes on to the next edge. False after the last, or if the meter ends the work.
+static bool next_row(const work* w, edge_row* r) {
+    while (r->a < w->points && r->next == w->end[r->a])
+        if (!meter_item(w->meter, r->a++, MATCH_WORK)) return false;
+    if (r->a == w->points) return false;
+    size_t start = r->next;
+    r->next = row_end(w->edge, start, (size_t)w->end[r->a], EDGE_POINT);
+    r->key = w->edge + start;
+    r->count = r->next - start;
+    r->b = (uint32_t)(*r->key >> EDGE_POINT);
+    return true;
+}
+
 // -------------------------------------------------------------------------------------------------- components ----
 
 /// Whether the triangles of an edge run along it as often in one direction as in the other.
@@ -129,25 +147,10 @@ static uint32_t third_point(const work* w, uint32_t t, uint32_t a, uint32_t b) {
     return p != a && p != b ? p : q != a && q != b ? q : w->point[v[2]];
 }
 
-/// Whether some triangles of an edge from point a may have the same three corners: two that have, or more than two.
-static bool may_repeat(const work* w, const uint64_t* key, size_t count, uint32_t a) {
-    if (count != 2) return count > 2;
-    uint32_t b = (uint32_t)(key[0] >> EDGE_POINT);
-    return third_point(w, edge_triangle(key[0]), a, b) == third_point(w, edge_triangle(key[1]), a, b);
-}
-
-/// One edge from point p: unites its triangles, and counts it.
-static bool match_edge(work* w, const uint64_t* key, size_t count, uint32_t p, topology* out) {
-    for (size_t k = 0; k < count; k++) {
-        if (k > 0) forest_unite(w->of, edge_triangle(key[0]), edge_triangle(key[k]));
-        if (!meter_item(w->meter, w->matched++, MATCH_WORK / 3)) return false;
-    }
-    out->edges++;
-    out->open_edges += count % 2;
-    out->crowded_edges += count > 2;
-    w->suspects += may_repeat(w, key, count, p);
-    w->rims += !is_balanced(key, count);
-    return true;
+/// Whether some triangles of an edge may have the same three corners: two that have, or more than two.
+static bool may_repeat(const work* w, const edge_row* r) {
+    if (r->count != 2) return r->count > 2;
+    return third_point(w, edge_triangle(r->key[0]), r->a, r->b) == third_point(w, edge_triangle(r->key[1]), r->a, r->b);
 }
 
 /// Sorts each bucket: equal edges in a row are one edge, and unite their triangles.
@@ -155,16 +158,17 @@ static bool match_edges(work* w, topology* out) {
     *out = (topology){0};
     w->rims = w->suspects = 0;
     if (!fill_buckets(w)) return false;
-    for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++]) {
-        size_t count = (size_t)w->end[p] - start;
-        uint64_t* key = w->edge + start;
-        if (!apart_sort_keys(key, count, w->meter)) return false;
-        for (size_t i = 0, next; i < count; i = next) {
-            next = row_end(key, i, count, EDGE_POINT);
-            if (!match_edge(w, key + i, next - i, (uint32_t)p, out)) return false;
-        }
+    for (size_t p = 0, start = 0; p < w->points; start = (size_t)w->end[p++])
+        if (!apart_sort_keys(w->edge + start, (size_t)w->end[p] - start, w->meter)) return false;
+    for (edge_row r = {0}; next_row(w, &r);) {
+        for (size_t k = 1; k < r.count; k++) forest_unite(w->of, edge_triangle(r.key[0]), edge_triangle(r.key[k]));
+        out->edges++;
+        out->open_edges += r.count % 2;
+        out->crowded_edges += r.count > 2;
+        w->suspects += may_repeat(w, &r);
+        w->rims += !is_balanced(r.key, r.count);
     }
-    return true;
+    return !w->meter->cancelled;
 }
 
 // -------------------------------------------------------------------------------------------------------- rims ----
@@ -195,20 +199,15 @@ static bool is_longer(const work* w, uint32_t t, uint32_t a, uint32_t b, double 
 /// Lists the ends of all edges that do not cancel, but for short ones: what is as small as the noise is no noise.
 static bool list_rim(const work* w, double shortest, rim* r) {
     r->slot = room(w->points, sizeof *r->slot);
-    for (size_t p = 0, i = 0; r->slot && p < w->points; p++) {
-        for (size_t next; i < w->end[p]; i = next) {
-            next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
-            if (is_balanced(w->edge + i, next - i)) continue;
-            const uint32_t ends[2] = {(uint32_t)p, (uint32_t)(w->edge[i] >> EDGE_POINT)};
-            if (!is_longer(w, edge_triangle(w->edge[i]), ends[0], ends[1], shortest)) continue;
-            for (int k = 0; k < 2; k++)
-                if (r->slot[ends[k]] == 0) r->slot[ends[k]] = ++r->count;
-        }
-        if (!meter_item(w->meter, p, MATCH_WORK)) return false;
+    for (edge_row row = {0}; r->slot && next_row(w, &row);) {
+        bool cancels = is_balanced(row.key, row.count);
+        if (cancels || !is_longer(w, edge_triangle(row.key[0]), row.a, row.b, shortest)) continue;
+        if (r->slot[row.a] == 0) r->slot[row.a] = ++r->count;
+        if (r->slot[row.b] == 0) r->slot[row.b] = ++r->count;
     }
     r->corner = room(r->count, sizeof *r->corner);
     r->first = room(r->count, sizeof *r->first);
-    if (!r->slot || !r->corner || !r->first) return false;
+    if (!r->slot || !r->corner || !r->first || w->meter->cancelled) return false;
     for (uint32_t v = 0; v < w->vertex_count; v++)
         if (r->slot[w->point[v]] > 0) r->corner[r->slot[w->point[v]] - 1] = v;
     return true;
@@ -294,14 +293,13 @@ static void mark_group(work* w, const uint64_t* key, size_t count) {
     }
 }
 
-/// Marks what is idle among the triangles of one edge, from point a to point b, and adds up what the copies cost.
-/// `third` is room for as many keys.
-static bool mark_edge(work* w, const uint64_t* key, size_t count, uint32_t a, uint32_t b, uint64_t* third) {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t t = edge_triangle(key[i]);
-        third[i] = (uint64_t)third_point(w, t, a, b) << EDGE_POINT | (uint32_t)key[i];
-        if (!meter_item(w->meter, i, MATCH_WORK / 3)) return false;
-    }
+/// Marks what is idle among the triangles of one edge, and adds up what the copies cost. `third` is room for as many
+/// keys.
+static bool mark_edge(work* w, const edge_row* r, uint64_t* third) {
+    const uint64_t* key = r->key;
+    size_t count = r->count;
+    for (size_t i = 0; i < count; i++)
+        third[i] = (uint64_t)third_point(w, edge_triangle(key[i]), r->a, r->b) << EDGE_POINT | (uint32_t)key[i];
     if (!apart_sort_keys(third, count, w->meter)) return false;
     for (size_t i = 0, next; i < count; i = next) {
         next = row_end(third, i, count, EDGE_POINT);
@@ -325,14 +323,8 @@ static bool find_idle(work* w, topology* out) {
     uint64_t* third = room(3 * (uint64_t)w->triangle_count, sizeof *third);
     bool ok = w->idle && third;
     meter_more(w->meter, MATCH_WORK * w->triangle_count);
-    for (size_t p = 0, i = 0; ok && p < w->points; p++) {
-        ok = meter_item(w->meter, p, MATCH_WORK);
-        for (size_t next; ok && i < w->end[p]; i = next) {
-            next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
-            uint32_t b = (uint32_t)(w->edge[i] >> EDGE_POINT);
-            if (next - i > 1) ok = mark_edge(w, w->edge + i, next - i, (uint32_t)p, b, third);
-        }
-    }
+    for (edge_row r = {0}; ok && next_row(w, &r);) ok = r.count == 1 || mark_edge(w, &r, third);
+    ok = ok && !w->meter->cancelled;
     free(third);
     for (uint32_t t = 0; ok && t < w->triangle_count; t++) {
         if (w->idle[t] == COPY && w->tally[w->of[t]].gain < 0) w->idle[t] = 0;
@@ -343,35 +335,6 @@ static bool find_idle(work* w, topology* out) {
 
 // ------------------------------------------------------------------------------------------------------- areas ----
 
-/// Whether a, b and c are not in line in the plane of two coordinates, exactly: the determinant is summed up without
-/// any rounding (as an expansion; Shewchuk 1997, section 2), and nothing is left of it only if it is zero.
-static bool bends(double ax, double ay, double bx, double by, double cx, double cy) {
-    const double factor[6][2] = {{ax, by}, {-ay, bx}, {bx, cy}, {-by, cx}, {cx, ay}, {-cy, ax}};
-    double sum[12];
-    for (int i = 0, count = 0; i < 6; i++) {
-        double part[2];
-        part[1] = exact_product(factor[i][0], factor[i][1], &part[0]);
-        for (int k = 0; k < 2; k++) {
-            double carry = part[k];
-            for (int j = 0; j < count; j++) carry = exact_sum(carry, sum[j], &sum[j]);
-            sum[count++] = carry;
-        }
-    }
-    for (int i = 0; i < 12; i++)
-        if (sum[i] != 0) return true;
-    return false;
-}
-
-/// The same for three coordinates, which are first scaled to the upper part of the range, where products are exact.
-static bool bends_exactly(vec3 a, vec3 b, vec3 c) {
-    const double up = 0x1p480;
-    a = vec3_scale(up, a);
-    b = vec3_scale(up, b);
-    c = vec3_scale(up, c);
-    return bends(a.x, a.y, b.x, b.y, c.x, c.y) || bends(a.y, a.z, b.y, b.z, c.y, c.z) ||
-           bends(a.z, a.x, b.z, b.x, c.z, c.x);
-}
-
 /// Whether p - q is not zero, for certain, where p and q are products of two rounded differences: each carries at most
 /// three roundings of 2^-53 and the subtraction one more. What products lose at the end of the range is far below.
 static bool surely_differ(double p, double q) {
@@ -379,23 +342,22 @@ static bool surely_differ(double p, double q) {
     return difference > 0x1p-50 * (fabs(p) + fabs(q)) && difference > 0x1p-900;
 }
 
-/// Whether a triangle has an area, and twice this, as scaled_area.
-static bool has_area(vec3 a, vec3 b, vec3 c, double* area) {
+/// Whether a triangle has an area that doubles can tell from none.
+static bool has_area(vec3 a, vec3 b, vec3 c) {
     vec3 u = vec3_scale(AREA_UNIT, vec3_sub(b, a)), v = vec3_scale(AREA_UNIT, vec3_sub(c, a));
-    *area = scaled_area(a, b, c);
     return surely_differ(u.x * v.y, u.y * v.x) || surely_differ(u.y * v.z, u.z * v.y) ||
-           surely_differ(u.z * v.x, u.x * v.z) || bends_exactly(a, b, c);
+           surely_differ(u.z * v.x, u.x * v.z);
 }
 
 static bool sum_areas(work* w, topology* out) {
     for (uint32_t t = 0; t < w->triangle_count; t++) {
         if (!meter_item(w->meter, t, OTHER_WORK * 2 / 3)) return false;
         const uint32_t* v = w->triangle[t];
-        double area = 0;
-        bool real = has_area(w->vertex[v[0]], w->vertex[v[1]], w->vertex[v[2]], &area);
+        vec3 a = w->vertex[v[0]], b = w->vertex[v[1]], c = w->vertex[v[2]];
+        bool real = has_area(a, b, c);
         out->degenerate += !real;
         if (!real || w->of[t] == NO_COMPONENT || is_idle(w, t)) continue;
-        w->tally[w->of[t]].area += area;
+        w->tally[w->of[t]].area += scaled_area(a, b, c);
         w->tally[w->of[t]].sides++;
     }
     return true;
@@ -412,10 +374,10 @@ static uint64_t open_key(uint64_t group, uint32_t t, uint32_t which) {
 static uint32_t open_triangle(uint64_t key) { return (uint32_t)(key >> 2) & INT32_MAX; }
 
 /// The caller's vertices at both ends of an open edge.
-static void open_ends(const work* w, uint64_t key, uint32_t* from, uint32_t* to) {
+static void open_ends(const work* w, uint64_t key, uint32_t end[2]) {
     const uint32_t* v = w->triangle[open_triangle(key)];
-    *from = v[key & 3];
-    *to = v[((key & 3) + 1) % 3];
+    end[0] = v[key & 3];
+    end[1] = v[((key & 3) + 1) % 3];
 }
 
 /// Leaves out the triangles that do not count from a row of edges. Returns how many are left.
@@ -430,49 +392,36 @@ static size_t drop_idle(const work* w, uint64_t* key, size_t count) {
 /// the open edges to the front of w->edge. Their number goes to out->open_edges.
 static bool collect_open_edges(work* w, topology* out) {
     out->open_edges = 0;
-    for (size_t p = 0, i = 0; p < w->points; p++) {
-        if (!meter_item(w->meter, p, MATCH_WORK)) return false;
-        for (size_t next; i < w->end[p]; i = next) {
-            next = row_end(w->edge, i, (size_t)w->end[p], EDGE_POINT);
-            uint64_t key = w->edge[i];
-            size_t count = drop_idle(w, w->edge + i, next - i);
-            component* c = &out->component[w->of[edge_triangle(key)]];
-            if (count % 2 == 0) {
-                if (!is_balanced(w->edge + i, count)) c->oriented = false;
-                continue;
-            }
-            uint32_t t = edge_triangle(w->edge[i]);
-            uint32_t which = which_edge(w, t, (uint32_t)p, (uint32_t)(key >> EDGE_POINT));
-            w->edge[out->open_edges++] = open_key(w->of[t], t, which);
+    for (edge_row r = {0}; next_row(w, &r);) {
+        uint32_t group = w->of[edge_triangle(r.key[0])];
+        size_t count = drop_idle(w, r.key, r.count);
+        if (count % 2 == 0) {
+            if (!is_balanced(r.key, count)) out->component[group].oriented = false;
+            continue;
         }
+        uint32_t t = edge_triangle(r.key[0]);
+        w->edge[out->open_edges++] = open_key(group, t, which_edge(w, t, r.a, r.b));
     }
-    return true;
+    return !w->meter->cancelled;
 }
 
-/// The largest number of open edges of a component.
-static size_t most_open_edges(const uint64_t* key, size_t count) {
-    size_t most = 0;
-    for (size_t i = 0, next; i < count; i = next) {
-        next = row_end(key, i, count, OPEN_GROUP);
-        if (next - i > most) most = next - i;
-    }
-    return most;
-}
-
-/// Finds the holes of each component, from its row of open edges.
-static bool search_holes(work* w, hole_search* search, topology* out) {
+/// Finds the holes of each component, from its row of open edges. `ends` is room for all.
+static bool search_holes(work* w, uint32_t (*ends)[2], topology* out) {
     const uint64_t* key = w->edge;
+    hole_box largest = {.area = -1};
     for (size_t i = 0, next; i < out->open_edges; i = next) {
         next = row_end(key, i, out->open_edges, OPEN_GROUP);
-        for (size_t k = i; k < next; k++) open_ends(w, key[k], &search->edge[k - i][0], &search->edge[k - i][1]);
+        if (next - i > INT32_MAX) return false;
+        for (size_t k = i; k < next; k++) open_ends(w, key[k], ends[k]);
         tally* sum = &w->tally[key[i] >> OPEN_GROUP];
-        hole_tally* found = &sum->holes;
         sum->open = next - i;
-        if (!apart_holes_find(search, (uint32_t)(next - i), found)) return false;
-        out->holes += found->count;
+        if (!apart_holes_find(w->vertex, w->point, (const uint32_t(*)[2])ends + i, (uint32_t)(next - i), &sum->holes,
+                              &largest, w->meter))
+            return false;
+        out->holes += sum->holes.count;
     }
-    out->hole_lower = search->lower;
-    out->hole_upper = search->upper;
+    out->hole_lower = largest.lower;
+    out->hole_upper = largest.upper;
     return true;
 }
 
@@ -481,11 +430,9 @@ static bool search_holes(work* w, hole_search* search, topology* out) {
 static bool find_holes(work* w, topology* out) {
     meter_more(w->meter, MATCH_WORK * w->points + HOLE_WORK * (double)out->open_edges);
     if (!collect_open_edges(w, out) || !apart_sort_keys(w->edge, out->open_edges, w->meter)) return false;
-    size_t most = most_open_edges(w->edge, out->open_edges);
-    if (most > INT32_MAX) return false;
-    hole_search search = {.vertex = w->vertex, .point = w->point, .largest = -1, .meter = w->meter};
-    bool ok = apart_holes_begin(&search, (uint32_t)most) && search_holes(w, &search, out);
-    apart_holes_end(&search);
+    uint32_t(*ends)[2] = room(out->open_edges, sizeof *ends);
+    bool ok = ends && search_holes(w, ends, out);
+    free(ends);
     return ok;
 }
 

@@ -35,7 +35,7 @@ typedef struct topology {
     size_t open_edges;    // those of an odd number of triangles
     size_t crowded_edges; // those of more than two
     size_t holes;         // closed ways of open edges; ways of one component that touch at a corner are one hole
-    size_t degenerate;    // triangles without area: a repeated corner, or corners exactly in line
+    size_t degenerate;    // triangles without area: a repeated corner, or corners in line, to rounding
     size_t idle;          // triangles that another one cancels or repeats
     size_t solids;        // components that are solid
     size_t leaky;         // those of them that a ray may leave unseen: by a hole, or a slit of the noise of floats

@@ -27,24 +27,24 @@ static mat3 mat3_scaled(double s, const mat3* a) {
 /// Ordinary searches compare fewer boxes than this.
 #define PATIENCE 0x10000
 
+static walk_side side_of(const posed_body* body, const tree* t, bool thick, const mat3* inverse, const mat3* theirs,
+                         vec3 other) {
+    return (walk_side){.tree = t,
+                       .mesh = thick ? NULL : body->shape->mesh,
+                       .highest = INFINITY,
+                       .factor = body->factor,
+                       .rotation = &body->pose->rotation,
+                       .radius = thick ? body->radius : 0,
+                       .turn = mat3_product(inverse, theirs),
+                       .other = mat3_mul(inverse, other)};
+}
+
 void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick) {
     w->k = k;
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
     mat3 inverse_a = mat3_inverse(ra), inverse_b = mat3_inverse(rb);
-    w->side[0] = (walk_side){.tree = a,
-                             .highest = INFINITY,
-                             .factor = k->a.factor,
-                             .rotation = ra,
-                             .radius = thick ? k->a.radius : 0,
-                             .turn = mat3_product(&inverse_a, rb),
-                             .other = vec3_neg(mat3_mul(&inverse_a, k->offset))};
-    w->side[1] = (walk_side){.tree = b,
-                             .highest = INFINITY,
-                             .factor = k->b.factor,
-                             .rotation = rb,
-                             .radius = thick ? k->b.radius : 0,
-                             .turn = mat3_product(&inverse_b, ra),
-                             .other = mat3_mul(&inverse_b, k->offset)};
+    w->side[0] = side_of(&k->a, a, thick, &inverse_a, rb, vec3_neg(k->offset));
+    w->side[1] = side_of(&k->b, b, thick, &inverse_b, ra, k->offset);
     // A matrix with |R^T R - I| <= s in every entry stretches by a factor within 1 +- 3 s, and so does its inverse.
     double skew = mat3_skew(ra) + mat3_skew(rb);
     w->widen = 4 * skew;
@@ -53,12 +53,12 @@ void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, b
     w->margin = 0;
     w->done = false;
     w->visits = w->pairs = 0;
-    w->patience = PATIENCE;
+    // Parts of a union cannot be proven far at once.
+    w->patience = thick ? FOREVER : PATIENCE;
     w->frame = (wide_frame){mat3_scaled(k->a.factor, ra), mat3_scaled(k->b.factor, rb), k->offset};
     // Corners of either body, along any direction; twice that for the arithmetic.
     w->slack = 4 * BLOCK_ROUNDING * (k->a.factor + k->b.factor);
-    w->nearest[0] = w->nearest[1] = 0;
-    w->wide = apart_wide();
+    w->wide = apart_kernels();
     // No direction yet: along this one nothing is separated.
     w->normal = vec3_make(0, 0, 0);
     w->gap = -INFINITY;
@@ -71,12 +71,17 @@ static double highest_point(difference* k, posed_body* body, vec3 d) {
 }
 
 void apart_traverse_aim(walk* w, vec3 normal) {
+    vec3 back = vec3_neg(normal);
     w->normal = normal;
-    w->side[0].toward = mat3_tmul(w->side[0].rotation, normal);
-    w->side[1].toward = mat3_tmul(w->side[1].rotation, normal);
     w->gap = -vec3_dot(normal, w->frame.offset);
+    w->side[0].toward = mat3_tmul(w->side[0].rotation, normal);
+    w->side[1].toward = mat3_tmul(w->side[1].rotation, back);
     w->side[0].highest = highest_point(w->k, &w->k->a, normal) + w->side[0].radius;
-    w->side[1].highest = highest_point(w->k, &w->k->b, vec3_neg(normal)) + w->side[1].radius;
+    w->side[1].highest = highest_point(w->k, &w->k->b, back) + w->side[1].radius;
+}
+
+void apart_traverse_aim_at_middles(walk* w) {
+    apart_traverse_aim(w, vec3_unit(vec3_neg(apart_minkowski_centers(w->k))));
 }
 
 /// Far outside the unit ball it does not matter where; a body that is nothing beside the other has no coordinates.
@@ -89,17 +94,12 @@ vec3 apart_traverse_carry(const walk* w, int from, vec3 stored) {
     return vec3_make(within_reach(p.x / f), within_reach(p.y / f), within_reach(p.z / f));
 }
 
+tree_place apart_traverse_hop(const walk* w, int from, tree_place place) {
+    vec3 middle = apart_traverse_carry(w, from, tree_center(w->side[from].tree, place));
+    return w->wide->approach(w->side[!from].tree, middle);
+}
+
 // ------------------------------------------------------------------------------------------------------- pairs ----
-
-/// Two places that are still to be compared, at least `bound` apart.
-typedef struct place_pair {
-    double bound;
-    tree_place at[2];
-} place_pair;
-
-/// Every step takes one pair off and puts at most 64 on, which are one level deeper in both trees, or 8 which are one
-/// level deeper in one.
-#define STACK_SIZE (2 * TREE_MOST_DEPTH * (LANE_COUNT * LANE_COUNT - 1) + LANE_COUNT * LANE_COUNT)
 
 static double box_size(const walk_side* s, tree_place p) {
     const tree_node* n = &s->tree->nodes[p / LANE_COUNT];
@@ -119,22 +119,18 @@ static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32
     return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
 
-/// Pairs of children that are nearer than the threshold, nearest first.
-typedef struct near_list {
-    int count;
-    place_pair pair[LANE_COUNT * LANE_COUNT];
-} near_list;
-
-static void near_add(near_list* list, double bound, tree_place a, tree_place b) {
-    int k = list->count++;
-    for (; k > 0 && list->pair[k - 1].bound > bound; --k) list->pair[k] = list->pair[k - 1];
-    list->pair[k] = (place_pair){bound, {a, b}};
+/// Puts a pair on the stack, above those from `base` on that are farther apart.
+static void push_pair(walk* w, int base, place_pair pair) {
+    int k = w->height++;
+    for (; k > base && w->stack[k - 1].bound < pair.bound; --k) w->stack[k] = w->stack[k - 1];
+    w->stack[k] = pair;
 }
 
-/// Compares the children of one side of a pair with the other box, or with its children.
-static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], unsigned sides, near_list* list) {
+/// Compares the children of one side of a pair with the other box, or with its children. Those that are nearer than
+/// the threshold go on the stack, the nearest on top.
+static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], unsigned sides) {
     // Lanes are always split; rows are the children of the other side, or its box alone.
-    int rows = sides == 1, across = !rows;
+    int rows = sides == 1, across = !rows, base = w->height;
     const walk_side *row_side = &w->side[rows], *lane_side = &w->side[across];
     uint32_t row_node = sides == 3 ? child[rows] : pair->at[rows] / LANE_COUNT, lane_node = child[across];
     wide_match m = {.rows = &row_side->tree->nodes[row_node],
@@ -144,25 +140,24 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
                     .lane_factor = lane_side->factor,
                     .turn = &row_side->turn,
                     .shift = row_side->other,
-                    .row_toward = rows == 0 ? row_side->toward : vec3_neg(row_side->toward),
-                    .lane_toward = rows == 0 ? lane_side->toward : vec3_neg(lane_side->toward),
+                    .row_toward = row_side->toward,
+                    .lane_toward = vec3_neg(lane_side->toward),
                     .gap = w->gap,
                     .highest = row_side->highest,
                     .widen = w->widen,
                     .keep = w->keep,
                     .threshold = w->threshold};
-    unsigned near[LANE_COUNT];
-    double bound[LANE_COUNT][LANE_COUNT];
-    unsigned row_bits;
+    unsigned near[LANE_COUNT], row_bits;
+    _Alignas(64) double bound[LANE_COUNT][LANE_COUNT];
     w->visits += (int64_t)LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
-    list->count = 0;
     for (; row_bits; row_bits &= row_bits - 1) {
         uint32_t row = (uint32_t)__builtin_ctz(row_bits);
         for (unsigned left = near[row]; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (m.rows->child[row] == TREE_NONE || m.lanes->child[lane] == TREE_NONE) break;
             tree_place r = row_node * LANE_COUNT + row, l = lane_node * LANE_COUNT + lane;
-            near_add(list, larger(bound[row][lane], pair->bound), rows == 0 ? r : l, rows == 0 ? l : r);
+            double least = larger(bound[row][lane], pair->bound);
+            push_pair(w, base, (place_pair){least, {rows == 0 ? r : l, rows == 0 ? l : r}});
         }
     }
 }
@@ -194,43 +189,39 @@ static bool find_last(const tree* t, tree_place place, uint32_t child, last* l) 
     return true;
 }
 
-/// Compares the triangles of two blocks, and hands on those that are near.
+/// Compares the triangles of two blocks.
 static void open_blocks(walk* w, const last* a, const last* b) {
     wide_meet m = {
         .a = a->block, .b = b->block, .frame = &w->frame, .normal = w->normal, .threshold = w->threshold + w->slack};
-    unsigned near[LANE_COUNT];
     w->visits += LANE_COUNT;
-    for (unsigned rows = w->wide->meet(&m, near) & a->meant; rows; rows &= rows - 1) {
-        uint32_t row = (uint32_t)__builtin_ctz(rows);
-        for (unsigned left = near[row] & b->meant; left; left &= left - 1, ++w->pairs)
-            w->leaf(w, a->first + row, b->first + (uint32_t)__builtin_ctz(left), -INFINITY);
+    w->first[0] = a->first;
+    w->first[1] = b->first;
+    w->rows = w->wide->meet(&m, w->near) & a->meant;
+    for (unsigned left = w->rows; left; left &= left - 1) {
+        int row = __builtin_ctz(left);
+        w->near[row] &= b->meant;
+        if (!w->near[row]) w->rows ^= 1u << row;
     }
 }
 
-/// One step: compares what is below a pair of places. Items are handed on; the rest is in the list, nearest first.
-static void step(walk* w, const place_pair* pair, near_list* list) {
-    uint32_t child[2] = {tree_child(w->side[0].tree, pair->at[0]), tree_child(w->side[1].tree, pair->at[1])};
-    list->count = 0;
-    last a, b;
-    if (find_last(w->side[0].tree, pair->at[0], child[0], &a) &&
-        find_last(w->side[1].tree, pair->at[1], child[1], &b)) {
-        open_blocks(w, &a, &b);
-        return;
-    }
-    unsigned sides = choose_sides(w, pair, child);
-    if (sides == 0) {
-        w->leaf(w, pair->at[0], pair->at[1], pair->bound);
-        return;
-    }
-    open_pair(w, pair, child, sides, list);
+/// Takes a pair out of two blocks that were compared.
+static void take_triangles(walk* w, place_pair* pair) {
+    uint32_t row = (uint32_t)__builtin_ctz(w->rows), lane = (uint32_t)__builtin_ctz(w->near[row]);
+    w->near[row] &= w->near[row] - 1;
+    if (!w->near[row]) w->rows &= w->rows - 1;
+    w->pairs += 1;
+    *pair = (place_pair){-INFINITY, {w->first[0] + row, w->first[1] + lane}};
 }
 
-/// How far all items of a tree reach towards the other body along the normal.
-static double tree_height(const walk* w, int side) {
+// ------------------------------------------------------------------------------------------------ proof at once ----
+
+/// How far a body reaches towards the other along the normal.
+static double body_height(const walk* w, int side) {
     const walk_side* here = &w->side[side];
-    vec3 toward = side == 0 ? here->toward : vec3_neg(here->toward);
+    if (!here->mesh) return here->highest;
     uint32_t stack[TREE_MOST_DEPTH * LANE_COUNT] = {0};
     double highest = -INFINITY;
+    vec3 p[3];
     for (int height = 1; height > 0;) {
         uint32_t number = stack[--height];
         for (uint32_t i = 0; i < LANE_COUNT; ++i) {
@@ -239,10 +230,10 @@ static double tree_height(const walk* w, int side) {
             if (child == TREE_NONE) break;
             tree_box box = apart_bvh_box(here->tree, place);
             double reach = 0;
-            for (int j = 0; j < 3; ++j) reach += box.half[j] * fabs(vec3_dot(toward, box.axis[j]));
-            if (here->factor * (vec3_dot(toward, box.center) + reach) <= highest) continue;
+            for (int j = 0; j < 3; ++j) reach += box.half[j] * fabs(vec3_dot(here->toward, box.axis[j]));
+            if (here->factor * (vec3_dot(here->toward, box.center) + reach) <= highest) continue;
             if (tree_is_item(child))
-                highest = larger(highest, w->height(w, side, child & ~TREE_ITEM));
+                highest = larger(highest, walk_triangle_height(w, side, child & ~TREE_ITEM, p));
             else
                 stack[height++] = child;
         }
@@ -253,87 +244,44 @@ static double tree_height(const walk* w, int side) {
 /// Whether the normal alone separates the bodies by as much as the nearest pair. Where many pairs are equally near, as
 /// between parallel plates, no comparison of two boxes can tell, but one look at either body does.
 static bool prove_at_once(walk* w) {
-    double apart = w->gap - tree_height(w, 0) - tree_height(w, 1);
+    double apart = w->gap - body_height(w, 0) - body_height(w, 1);
     w->patience *= 16;
     if (!(apart >= w->threshold - w->margin)) return false;
     w->threshold = smaller(w->threshold, apart);
     return w->done = true;
 }
 
-/// When to give up: after so many boxes; after so many boxes and pairs of items that overlap.
-typedef struct budget {
-    int64_t boxes, deep;
-} budget;
+// -------------------------------------------------------------------------------------------------- the search ----
 
-static bool is_spent(const walk* w, const budget* most) {
-    return w->visits >= most->boxes || (w->threshold <= 0 && w->visits + w->pairs >= most->deep);
+void apart_traverse_start(walk* w, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
+    w->most_visits = w->visits + most_visits;
+    w->most_deep = w->visits + w->pairs + most_deep;
+    w->rows = 0;
+    w->stack[0] = (place_pair){-INFINITY, {a, b}};
+    w->height = w->done ? 0 : 1;
 }
 
-/// Compares all that is below two places, depth first. Whether it came to the end.
-static bool descend(walk* w, tree_place a, tree_place b, budget most) {
-    place_pair stack[STACK_SIZE];
-    near_list list;
-    int height = 1;
-    stack[0] = (place_pair){-INFINITY, {a, b}};
-    most.boxes += w->visits;
-    most.deep += w->visits + w->pairs;
-    while (height > 0 && !is_spent(w, &most)) {
-        place_pair pair = stack[--height];
-        if (w->visits > w->patience && w->height && prove_at_once(w)) break;
-        if (!(pair.bound < w->threshold)) continue;
-        step(w, &pair, &list);
-        for (int k = list.count - 1; k >= 0; --k) stack[height++] = list.pair[k];
+static bool is_spent(const walk* w) {
+    return w->visits >= w->most_visits || (w->threshold <= 0 && w->visits + w->pairs >= w->most_deep);
+}
+
+bool apart_traverse_next(walk* w, place_pair* pair) {
+    for (; w->rows == 0;) {
+        if (w->height == 0 || is_spent(w)) return false;
+        if (w->visits > w->patience && prove_at_once(w)) return false;
+        *pair = w->stack[--w->height];
+        if (!(pair->bound < w->threshold)) continue;
+        uint32_t child[2] = {tree_child(w->side[0].tree, pair->at[0]), tree_child(w->side[1].tree, pair->at[1])};
+        last a, b;
+        if (find_last(w->side[0].tree, pair->at[0], child[0], &a) &&
+            find_last(w->side[1].tree, pair->at[1], child[1], &b)) {
+            open_blocks(w, &a, &b);
+            continue;
+        }
+        unsigned sides = choose_sides(w, pair, child);
+        if (sides == 0) return true;
+        open_pair(w, pair, child, sides);
     }
-    w->flush(w);
-    return height == 0 || w->done;
+    take_triangles(w, pair);
+    return true;
 }
-
-/// An item of one side near the middle of a box of the other.
-static tree_place hop(const walk* w, int from, tree_place place) {
-    vec3 middle = apart_traverse_carry(w, from, tree_center(w->side[from].tree, place));
-    return w->wide->approach(w->side[!from].tree, middle);
-}
-
-/// Aims along the line of the middles.
-static void aim_at_middles(walk* w) {
-    const posed_body *a = &w->k->a, *b = &w->k->b;
-    vec3 way = vec3_sub(posed_point(b, b->shape->center), posed_point(a, a->shape->center));
-    apart_traverse_aim(w, vec3_unit(vec3_sub(way, w->k->offset)));
-}
-
-void apart_traverse_begin(walk* w) {
-    if (w->threshold < INFINITY) {
-        if (w->gap == -INFINITY) aim_at_middles(w);
-        return;
-    }
-    w->guess(w, hop(w, 1, 0), hop(w, 0, 0));
-}
-
-/// How often that is tried before the search goes on.
-#define HOPS 8
-
-void apart_traverse_chase(walk* w) {
-    tree_place b = w->nearest[1];
-    for (int i = 0; i < HOPS; ++i) {
-        tree_place before = b, a = hop(w, 1, b);
-        b = hop(w, 0, a);
-        if (b == before) return;
-        w->guess(w, a, b);
-    }
-}
-
-/// How often the nearest pair is improved before the search proper.
-#define ROUNDS 2
-
-void apart_traverse_improve(walk* w) {
-    for (int i = 0; i < ROUNDS && !w->done && (w->nearest[0] || w->nearest[1]); ++i) {
-        tree_place before[2] = {w->nearest[0], w->nearest[1]};
-        descend(w, w->nearest[0], 0, (budget){FOREVER, FOREVER});
-        if (i > 0 && w->nearest[1] == before[1]) return;
-        descend(w, 0, w->nearest[1], (budget){FOREVER, FOREVER});
-        if (w->nearest[0] == before[0]) return;
-    }
-}
-
-bool apart_traverse_compare(walk* w, int64_t most) { return w->done || descend(w, 0, 0, (budget){most, FOREVER}); }
-bool apart_traverse_compare_deep(walk* w, int64_t most) { return w->done || descend(w, 0, 0, (budget){FOREVER, most}); }

@@ -2,7 +2,7 @@
 // made, so that a query meets two levels of trees at most: that of the parts, and that of one part.
 #include "base/error.h"
 #include "base/pose.h"
-#include "body/shape.h"
+#include "mesh/mesh.h"
 
 #include <stdlib.h>
 
@@ -148,6 +148,13 @@ static void dispose_parts(apart_shape* shape) {
     for (uint32_t i = 0; i < shape->parts->count; i++) apart_shape_release(shape->parts->part[i].shape);
 }
 
+static void describe_parts(const apart_shape* shape, apart_shape_info* info) {
+    const part_list* parts = shape->parts;
+    info->parts = parts->count;
+    for (uint32_t i = 0; i < parts->count; i++) info->radius = larger(info->radius, parts->part[i].shape->radius);
+    tree_describe(&parts->tree, info);
+}
+
 static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* error) {
     uint32_t nodes = apart_bvh_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
@@ -161,6 +168,7 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .slack = slack, .number = number};
     shape->parts = p;
     shape->dispose = dispose_parts;
+    shape->describe = describe_parts;
     shape->dimension = -1;
     const frame f = {flat, shape};
     if (!place_parts(shape, flat, count, p, error)) {

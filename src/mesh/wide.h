@@ -1,8 +1,9 @@
-// The inner loops of the trees, eight lanes at a time: the boxes of two nodes, the triangles of two, pairs of
-// triangles, a ray against the children of a node. Compiled for AVX-512, AVX2 and any machine; all give the same bits.
+// What the inner loops of the trees work on (base/kernels.h, wide.inc): the boxes of two nodes, the triangles of two,
+// pairs of triangles.
 #ifndef APART_MESH_WIDE_H
 #define APART_MESH_WIDE_H
 
+#include "base/kernels.h"
 #include "mesh/bvh.h"
 
 /// Some boxes of one node against all boxes of another. Everything happens in the frame of the rows' tree: its own
@@ -47,35 +48,11 @@ typedef struct wide_gaps {
     double v[3][LANE_COUNT], upper[LANE_COUNT], lower[LANE_COUNT];
 } wide_gaps;
 
-typedef struct wide_kernels {
-    /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a
-    /// lower end of their distance, negative where the boxes overlap. The rest of near and bound means nothing. Returns
-    /// the number of rows that were compared along all axes.
-    int (*match)(const wide_match* m, unsigned* rows, unsigned near[LANE_COUNT], double bound[LANE_COUNT][LANE_COUNT]);
-    /// Finds the pairs of triangles that may be nearer than the threshold: bit `row` (of a) of the result, and bit
-    /// `lane` (of b) of near[row].
-    unsigned (*meet)(const wide_meet* m, unsigned near[LANE_COUNT]);
-    /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
-    void (*triangles)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
-    /// How far the same pairs are apart along the best of eleven directions: the normals of their faces and the
-    /// products of their edges. Where they overlap that is their depth, negated. Writes v, of length 1, and lower.
-    void (*part)(const wide_triangles* pairs, const wide_frame* frame, wide_gaps* gaps);
-    /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
-    /// nearest.
-    tree_place (*approach)(const tree* t, vec3 point);
-    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
-    /// farther off than `length`.
-    unsigned (*ray)(const tree_node* node, vec3 start, vec3 direction, double length, double blur);
-    const char* name;
-} wide_kernels;
-
-/// The fastest ones that this machine can run. All are listed for the tests: index 0, 1, ... up to NULL.
-const wide_kernels* apart_wide(void);
-const wide_kernels* apart_wide_kernels(int index);
-
-extern const wide_kernels apart_wide_portable;
-#if defined(__x86_64__)
-extern const wide_kernels apart_wide_avx2, apart_wide_avx512;
-#endif
+/// What is known of the distances of a point from the eight triangles of a block: the length of a way to a point of
+/// each, and a lower end: how far it separates the corners. To the rounding of blocks and 2^-44 of the corners'
+/// distance.
+typedef struct wide_reach {
+    double upper[LANE_COUNT], lower[LANE_COUNT];
+} wide_reach;
 
 #endif

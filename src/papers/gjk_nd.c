@@ -10,19 +10,15 @@
 //  - Coordinates are taken from a point between the centroids (34) and scaled by a power of two, so that place and size
 //    do not matter; points of K are differences of the coordinates as given, rounded once.
 //  - Johnson's subalgorithm works on inner products, which square the condition of the simplex, and looks at 2^count
-//    subsets. It is used up to 5 points. Beyond, and where it and its Backup Procedure no longer shorten v, the same
-//    problem is solved by Wolfe's active set (Finding the nearest point in a polytope, 1976) with an orthogonal
-//    factorisation: the digits of the coordinates survive, and the cost grows with count^3.
+//    subsets. The same problem is solved by Wolfe's active set (Finding the nearest point in a polytope, 1976) with an
+//    orthogonal factorisation: the digits of the coordinates survive, the cost grows with count^3, and it is as fast
+//    from two dimensions on.
 #include "base/pose.h"
-#include "convex/johnson.h"
 
 #include <float.h>
 
 #define MAX_DIM 8
 #define MAX_POINTS (MAX_DIM + 1)
-
-// The most points that go to Johnson's subalgorithm: it takes about 0.5 us for 5, 1 us for 6, 30 us for 9.
-#define JOHNSON_POINTS 5
 
 // Every step shortens v or is the last one; sets of thousands of points in 8 dimensions take some 30.
 #define MAX_STEPS 1000
@@ -86,9 +82,7 @@ static void prepare(pair* p, double* direction) {
     centroid(p, p->a, p->a_count, mean_a);
     centroid(p, p->b, p->b_count, mean_b);
     for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean_a[k] + 0.5 * mean_b[k];
-    int exponent = 0;
-    (void)frexp(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count)), &exponent);
-    p->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    p->scale = ldexp(1, -exponent_of(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count))));
     p->size = 2 * sqrt(p->dim);
     for (int k = 0; k < p->dim; k++) direction[k] = p->scale * (mean_a[k] - mean_b[k]);
 }
@@ -141,35 +135,6 @@ static void compact(simplex* s, int dim) {
         kept++;
     }
     s->count = kept;
-}
-
-static void measure(simplex* s, int dim) {
-    for (int k = 0; k < dim; k++) {
-        s->v[k] = 0;
-        for (int i = 0; i < s->count; i++) s->v[k] += s->lambda[i] * s->y[i][k];
-    }
-    s->square = dot(dim, s->v, s->v);
-}
-
-// ------------------------------------------------------------------------------------------------------- Johnson ----
-
-// Section VI: the subalgorithm, and the Backup Procedure where it fails or does not shorten v.
-static bool solve_johnson(simplex* s, int dim, double previous) {
-    double products[JOHNSON_POINTS * JOHNSON_POINTS], table[JOHNSON_TABLE(JOHNSON_POINTS)];
-    int n = s->count;
-    simplex full = *s;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) products[i * n + j] = dot(dim, s->y[i], s->y[j]);
-    if (apart_johnson_solve(n, products, n, n - 1, table, s->lambda) == JOHNSON_FOUND) {
-        compact(s, dim);
-        measure(s, dim);
-        if (s->square < previous) return true;
-    }
-    *s = full;
-    apart_johnson_backup(n, products, n, table, s->lambda);
-    compact(s, dim);
-    measure(s, dim);
-    return s->square < previous;
 }
 
 // --------------------------------------------------------------------------------------------------------- Wolfe ----
@@ -252,11 +217,8 @@ static void solve_wolfe(simplex* s, int dim) {
 
 // ------------------------------------------------------------------------------------------------------ the loop ----
 
-typedef enum solver { JOHNSON, WOLFE } solver;
-
-// One step: adds the support point along -v and solves. False if v is nearest as far as arithmetic tells: no such point
-// is left, or (for Johnson's numbers) it does not shorten v.
-static bool advance(simplex* s, const pair* p, solver how) {
+// One step: adds the support point along -v and solves. False if v is nearest as far as arithmetic tells.
+static bool advance(simplex* s, const pair* p) {
     if (s->count > p->dim) return false;
     simplex next = *s;
     append(&next, p, s->v);
@@ -265,27 +227,21 @@ static bool advance(simplex* s, const pair* p, solver how) {
     // g(v) within the rounding of v.w, a sum of dim products: the bracket [|v| - g(v) / |v|, |v|] is closed.
     double gap = s->square - dot(p->dim, s->v, next.y[next.count - 1]);
     if (gap <= 2 * DBL_EPSILON * p->size * sqrt(s->square)) return false;
-    if (how == JOHNSON && next.count <= JOHNSON_POINTS) {
-        if (!solve_johnson(&next, p->dim, s->square)) return false;
-    } else {
-        solve_wolfe(&next, p->dim);
-    }
+    solve_wolfe(&next, p->dim);
     *s = next;
     return true;
 }
 
-// First as fast as Johnson's numbers allow, then carefully from where that ends. A careful step may exchange one corner
-// for another without a visible gain (a tiny weight on either), so a few of those in a row are allowed.
-static void run(simplex* s, const pair* p, const double* direction) {
+// A step may exchange one corner for another without a visible gain (a tiny weight on either), so a few of those in a
+// row are allowed.
+static void narrow(simplex* s, const pair* p, const double* direction) {
     s->count = 0;
     append(s, p, direction);
     s->lambda[0] = 1;
-    measure(s, p->dim);
-    int steps = 0, idle = 0;
-    while (steps < MAX_STEPS && advance(s, p, JOHNSON)) steps++;
     solve_wolfe(s, p->dim);
     simplex best = *s;
-    for (; steps < MAX_STEPS && idle < MAX_IDLE && advance(s, p, WOLFE); steps++) {
+    int idle = 0;
+    for (int step = 0; step < MAX_STEPS && idle < MAX_IDLE && advance(s, p); step++) {
         idle = s->square < best.square ? 0 : idle + 1;
         if (idle == 0) best = *s;
     }
@@ -323,7 +279,7 @@ apart_status apart_distance_nd(int dim, const double* a, size_t a_count, const d
     simplex s;
     double direction[MAX_DIM];
     prepare(&p, direction);
-    run(&s, &p, direction);
+    narrow(&s, &p, direction);
     weigh(&s, &p, a, s.a, point_a);
     weigh(&s, &p, b, s.b, point_b);
     if (distance != NULL) *distance = holds_origin(&s, &p) ? 0 : sqrt(s.square) / p.scale;

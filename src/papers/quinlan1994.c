@@ -1,8 +1,8 @@
 // Quinlan 1994, sections 2 to 4: covering the triangles with spheres, the tree above them, and the search of two trees.
 //
 // Where this departs from the paper:
-//  - A node that the mean would split too unevenly for the depth that is left is split at the median instead (section 3
-//    names both), so that building is O(n log n) in the worst case and the search needs no more than a fixed stack.
+//  - A node that the mean would split too unevenly for the depth that is left is halved as it stands, so that building
+//    is O(n log n) in the worst case and the search needs no more than a fixed stack.
 //  - The hash table of compared pairs has a fixed size and lives on the stack; it forgets, and a forgotten pair is
 //    measured again.
 //  - Rounding: spheres are widened where they might not contain what is below them, and so are the bounds.
@@ -86,27 +86,18 @@ static vec3 cell_center(const grid* g, uint32_t row, uint32_t column) {
     return vec3_mad(p, (row + 0.5) / g->rows * g->height, g->across);
 }
 
-// How many spheres a triangle needs; any number above `most` if it needs more than that. At most `most` steps.
-static double count_cells(const grid* g, double most) {
+// Covers a triangle with leaves, from `at` on, unless that is NULL. Returns how many it takes; any number above `most`
+// if it takes more than that.
+static double cover(const grid* g, uint32_t triangle, leaf* at, double most) {
     if (g->rows > most) return g->rows;
     double sum = 0, first = 0;
     for (uint32_t row = 0; row < (uint32_t)g->rows && sum <= most; row++) {
         double end = row_columns(g, row, &first);
         sum += end - first;
+        for (uint32_t column = (uint32_t)first; at && column < (uint32_t)end; column++)
+            *at++ = (leaf){cell_center(g, row, column), triangle};
     }
     return sum;
-}
-
-static leaf* cover(const grid* g, uint32_t triangle, leaf* at) {
-    double first = 0;
-    for (uint32_t row = 0; row < (uint32_t)g->rows; row++) {
-        uint32_t end = (uint32_t)row_columns(g, row, &first);
-        for (uint32_t column = (uint32_t)first; column < end; column++) {
-            at->center = cell_center(g, row, column);
-            at++->triangle = triangle;
-        }
-    }
-    return at;
 }
 
 // ----------------------------------------------------------------------------------------------------- dividing ----
@@ -119,9 +110,7 @@ typedef struct builder {
     meter* meter;
 } builder;
 
-static double coordinate(const leaf* l, int axis) {
-    return axis == 0 ? l->center.x : axis == 1 ? l->center.y : l->center.z;
-}
+static double coordinate(vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
 // The mean of the centres, and the longest axis of the box around them.
 static vec3 mean_center(const leaf* leaves, uint32_t count, int* longest) {
@@ -129,59 +118,24 @@ static vec3 mean_center(const leaf* leaves, uint32_t count, int* longest) {
     for (uint32_t i = 0; i < count; i++) {
         vec3 c = leaves[i].center;
         sum = vec3_add(sum, c);
-        low = vec3_make(smaller(low.x, c.x), smaller(low.y, c.y), smaller(low.z, c.z));
-        high = vec3_make(larger(high.x, c.x), larger(high.y, c.y), larger(high.z, c.z));
+        low = vec3_min(low, c);
+        high = vec3_max(high, c);
     }
     vec3 size = vec3_sub(high, low);
     *longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     return vec3_scale(1 / (double)count, sum);
 }
 
-static void swap_leaves(leaf* a, leaf* b) {
-    leaf l = *a;
-    *a = *b;
-    *b = l;
-}
-
 // Moves the leaves below `mean` to the front; returns their number.
 static uint32_t split_at_mean(leaf* leaves, uint32_t count, int axis, double mean) {
     uint32_t front = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (coordinate(&leaves[i], axis) < mean) swap_leaves(&leaves[i], &leaves[front++]);
-    return front;
-}
-
-// A whole number in the order of the coordinates.
-static uint64_t sort_key(const leaf* l, int axis) {
-    double x = coordinate(l, axis);
-    uint64_t bits = 0;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-// Moves the lower half of the leaves to the front, ties in any order; returns their number. The key in the middle is
-// found byte by byte, from the highest: always eight passes, where quickselect may need as many as there are leaves.
-static uint32_t split_at_median(leaf* leaves, uint32_t count, int axis) {
-    uint32_t half = count / 2, rank = half; // of the middle, among those that begin with `prefix`
-    uint64_t prefix = 0;
-    for (int shift = 56; shift >= 0; shift -= 8) {
-        uint32_t tally[256] = {0};
-        for (uint32_t i = 0; i < count; i++) {
-            uint64_t key = sort_key(&leaves[i], axis) >> shift;
-            tally[key & 255] += key >> 8 == prefix;
-        }
-        uint32_t byte = 0;
-        while (rank >= tally[byte]) rank -= tally[byte++];
-        prefix = prefix << 8 | byte;
-    }
-    uint32_t front = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t key = sort_key(&leaves[i], axis);
-        if (key > prefix || (key == prefix && rank == 0)) continue;
-        if (key == prefix) rank--;
-        swap_leaves(&leaves[i], &leaves[front++]);
+        leaf moved = leaves[i];
+        if (!(coordinate(moved.center, axis) < mean)) continue;
+        leaves[i] = leaves[front];
+        leaves[front++] = moved;
     }
-    return half;
+    return front;
 }
 
 // Levels of a balanced tree over `count` leaves: the base-2 logarithm, rounded up.
@@ -191,11 +145,11 @@ static int levels_of(uint32_t count) {
     return levels;
 }
 
-// Splits at the mean if either half can still be placed in `levels` levels, else (or if one is empty) at the median.
+// Splits at the mean if either part can still be placed in `levels` levels, else (or if one is empty) into halves.
 static uint32_t split(leaf* leaves, uint32_t count, int axis, double mean, int levels) {
     uint32_t front = split_at_mean(leaves, count, axis, mean);
     uint32_t most = front > count - front ? front : count - front;
-    return most < count && levels_of(most) <= levels ? front : split_at_median(leaves, count, axis);
+    return most < count && levels_of(most) <= levels ? front : count / 2;
 }
 
 // ------------------------------------------------------------------------------------------------- inner spheres ----
@@ -256,8 +210,7 @@ static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int dept
     int axis = 0;
     vec3 mean = mean_center(leaves, count, &axis);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
-    leaf middle = {mean, 0};
-    uint32_t front = split(leaves, count, axis, coordinate(&middle, axis), levels - 1);
+    uint32_t front = split(leaves, count, axis, coordinate(mean, axis), levels - 1);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
     uint32_t child = b->used;
     b->used += 2;
@@ -270,78 +223,48 @@ static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int dept
     return meter_add(b->meter, WALK_WORK * count);
 }
 
-static apart_status cancelled(apart_error* error) {
-    apart_fail(error, APART_CANCELLED, "building the tree of spheres was cancelled");
-    return APART_CANCELLED;
-}
-
-// Builds the tree over the leaves. Twice the levels of a balanced tree leave room for nearly every split at the mean.
-static apart_status plant(builder* b, sphere_tree* out, apart_error* error) {
-    uint32_t count = b->tree.leaf_count;
-    b->tree.node_count = 2 * count - 1;
-    b->tree.node = malloc(b->tree.node_count * sizeof *b->tree.node);
-    if (!b->tree.node) {
-        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for a tree of %u spheres", (unsigned)count);
-        return APART_OUT_OF_MEMORY;
-    }
-    b->used = 1;
-    if (!grow(b, 0, b->leaves, count, 0, 2 * levels_of(count) + 2)) {
-        free(b->tree.node);
-        return cancelled(error);
-    }
-    *out = b->tree;
-    return APART_OK;
-}
 _Static_assert(2 * 26 + 2 <= SPHERES_DEPTH && SPHERES_MOST_LEAVES <= UINT32_C(1) << 26, "the deepest tree fits");
 
-// How many leaves the surface needs, or more than there may be.
-static double count_leaves(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
-                           meter* m) {
-    double leaves = 0;
-    for (uint32_t i = 0; i < triangle_count && leaves <= SPHERES_MOST_LEAVES; i++) {
+// Covers the surface with leaves, unless there are none to fill in. Returns how many it takes, or more than there may
+// be.
+static double cover_all(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                        leaf* leaves, meter* m) {
+    double sum = 0;
+    for (uint32_t i = 0; i < triangle_count && sum <= SPHERES_MOST_LEAVES && meter_item(m, i, GRID_WORK); i++) {
         grid g = grid_over(vertex, triangle[i], radius);
-        leaves += count_cells(&g, SPHERES_MOST_LEAVES - leaves);
-        if (!meter_item(m, i, GRID_WORK)) break;
+        sum += cover(&g, i, leaves ? leaves + (size_t)sum : NULL, SPHERES_MOST_LEAVES - sum);
     }
-    return leaves;
+    return sum;
 }
 
-apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count,
-                                 const sphere_options* options, sphere_tree* out, apart_error* error) {
-    if (!(options->radius > 0)) {
-        apart_fail(error, APART_INVALID, "the radius of the spheres is %g: it must be above 0", options->radius);
-        return APART_INVALID;
-    }
-    if (triangle_count == 0) {
-        apart_fail(error, APART_EMPTY, "no triangles to cover with spheres");
-        return APART_EMPTY;
-    }
-    meter none = {0};
-    meter* m = options->meter ? options->meter : &none;
-    double radius = smaller(larger(options->radius, SMALLEST), LARGEST);
-    double leaves = count_leaves(vertex, triangle, triangle_count, radius, m);
-    if (m->cancelled) return cancelled(error);
+bool apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                         meter* m, sphere_tree* out, apart_error* error) {
+    radius = smaller(larger(radius, SMALLEST), LARGEST);
+    double leaves = cover_all(vertex, triangle, triangle_count, radius, NULL, m);
+    if (m->cancelled) return false;
     if (leaves > SPHERES_MOST_LEAVES) {
         apart_fail(error, APART_INVALID,
                    "spheres of this radius are too small: more than %u would be needed to cover the surface",
                    (unsigned)SPHERES_MOST_LEAVES);
-        return APART_INVALID;
+        return false;
     }
-    builder b = {.tree = {.leaf_count = (uint32_t)leaves, .radius = radius + SLACK}, .meter = m};
-    b.leaves = malloc(b.tree.leaf_count * sizeof *b.leaves);
-    if (!b.leaves) {
-        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)b.tree.leaf_count);
-        return APART_OUT_OF_MEMORY;
-    }
-    meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(b.tree.leaf_count)) * leaves);
-    leaf* at = b.leaves;
-    for (uint32_t i = 0; i < triangle_count && meter_item(m, i, GRID_WORK); i++) {
-        grid g = grid_over(vertex, triangle[i], radius);
-        at = cover(&g, i, at);
-    }
-    apart_status status = m->cancelled ? cancelled(error) : plant(&b, out, error);
+    uint32_t count = (uint32_t)leaves;
+    builder b = {.tree = {.leaf_count = count, .node_count = 2 * count - 1, .radius = radius + SLACK}, .meter = m};
+    b.used = 1;
+    b.leaves = malloc(count * sizeof *b.leaves);
+    b.tree.node = malloc(b.tree.node_count * sizeof *b.tree.node);
+    bool ok = b.leaves && b.tree.node;
+    if (!ok) apart_fail(error, APART_OUT_OF_MEMORY, "out of memory for %u spheres", (unsigned)count);
+    meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(count)) * leaves);
+    if (ok) cover_all(vertex, triangle, triangle_count, radius, b.leaves, m);
+    // Twice the levels of a balanced tree leave room for nearly every split at the mean.
+    ok = ok && !m->cancelled && grow(&b, 0, b.leaves, count, 0, 2 * levels_of(count) + 2);
     free(b.leaves);
-    return status;
+    if (ok)
+        *out = b.tree;
+    else
+        free(b.tree.node);
+    return ok;
 }
 
 void apart_spheres_free(sphere_tree* tree) {
@@ -350,8 +273,7 @@ void apart_spheres_free(sphere_tree* tree) {
     *tree = (sphere_tree){0};
 }
 
-// ------------------------------------------------------------------------------------------------------ the search
-// ----
+// -------------------------------------------------------------------------------------------------- the search ----
 //
 // Rounding. With u = 2^-53, A and B the trees' reaches in working units: a mapped centre is off by 5.2 u (A + B) from
 // the matrices (three products and two sums a row, norm of a rotation sqrt(3)) and by u (A + B) + 2 u |w| from the
@@ -359,11 +281,9 @@ void apart_spheres_free(sphere_tree* tree) {
 // B + |offset|, all that is below 16 u (A + B + |offset|), half of `slack`. Squares that vanish do not matter beside
 // it: a leaf's radius alone is 2^-48 of its body.
 
-// The table of compared pairs: SETS sets of WAYS pairs, the last one first. Repeats come from neighbouring leaves, one
-// soon after the other, so that this much remembers nearly all that a table without end would.
-#define SETS_LOG2 10
-#define SETS (1 << SETS_LOG2)
-#define WAYS 4
+// The table of compared pairs. Repeats come from neighbouring leaves, one soon after the other, so that this much
+// remembers nearly all that a table without end would.
+#define SEEN_LOG2 12
 
 // A node's sphere in working units. Nodes are mapped when they are visited, not before.
 typedef struct mapped {
@@ -392,27 +312,13 @@ typedef struct search {
     const sphere_goal* goal;
     double limit; // pairs with at least this gap are left out
     sphere_outcome* out;
-    uint64_t used[SETS / 64];               // one bit a set
-    uint64_t seen[SETS][WAYS];              // pairs of triangles that have been measured
+    uint64_t seen[1 << SEEN_LOG2];          // pairs of triangles that have been measured
     int count;                              // pairs on the stack
     node_pair stack[2 * SPHERES_DEPTH + 1]; // each level of either tree leaves at most one pair behind
 } search;
 
-// An upper bound of how much the matrix stretches: |R x|^2 = x . R^T R x, and no eigenvalue of R^T R is larger than the
-// largest sum of the sizes in one of its rows (Gershgorin).
-static double stretch_of(const mat3* r) {
-    double largest = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++)
-            sum += fabs(r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j]);
-        largest = larger(largest, sum);
-    }
-    return sqrt(largest) * WIDEN;
-}
-
 static posed_tree pose_tree(const sphere_tree* tree, const mat3* rotation, double factor, vec3 origin) {
-    return (posed_tree){tree->node, rotation, factor, factor * stretch_of(rotation), origin};
+    return (posed_tree){tree->node, rotation, factor, factor * (1 + mat3_stretch(rotation)), origin};
 }
 
 static mapped map_node(const posed_tree* t, const sphere_node* node) {
@@ -439,19 +345,12 @@ static double limit_for(const search* s) {
     return smaller(enough + 2 * s->slack, best - s->slack);
 }
 
-// Whether the two triangles were measured before, as far as the table knows; they are noted. A set is cleared when it
-// is used for the first time: a short search does not pay for the whole table.
+// Whether the two triangles were measured before, as far as the table knows; they are noted.
 static bool remember(search* s, uint32_t triangle_a, uint32_t triangle_b) {
     uint64_t pair = (uint64_t)triangle_a << 32 | triangle_b;
-    uint32_t number = (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SETS_LOG2));
-    uint64_t *set = s->seen[number], bit = UINT64_C(1) << number % 64;
-    if (!(s->used[number / 64] & bit)) memset(set, 0xff, sizeof s->seen[0]); // no pair has these numbers
-    s->used[number / 64] |= bit;
-    int way = 0;
-    while (way < WAYS - 1 && set[way] != pair) way++;
-    bool known = set[way] == pair;
-    memmove(set + 1, set, (size_t)way * sizeof *set);
-    set[0] = pair;
+    uint64_t* slot = &s->seen[pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SEEN_LOG2)];
+    bool known = *slot == pair;
+    *slot = pair;
     return known;
 }
 
@@ -487,7 +386,7 @@ static void start(search* s, const sphere_tree* a, const sphere_tree* b, const s
     s->a = pose_tree(a, f->rotation_a, f->factor_a, f->offset);
     s->b = pose_tree(b, f->rotation_b, f->factor_b, vec3_make(0, 0, 0));
     s->slack = slack_of(a, b, f);
-    memset(s->used, 0, sizeof s->used);
+    memset(s->seen, 0xff, sizeof s->seen); // no pair has these numbers
     *s->out = (sphere_outcome){.triangle_a = SPHERES_NO_TRIANGLE,
                                .triangle_b = SPHERES_NO_TRIANGLE,
                                .upper = s->goal->best,

@@ -35,18 +35,14 @@ typedef struct sphere_tree {
     double reach;  // nothing in the tree is farther from the origin than this
 } sphere_tree;
 
-typedef struct sphere_options {
-    double radius; // of the leaves, > 0
-    meter* meter;  // told what is left to do, this being the last part of it, and what is done; NULL = none
-} sphere_options;
-
-/// Builds the tree of a surface in stored coordinates: within the unit ball, radius in the same unit. Triangles may be
-/// degenerate. A radius above 2 counts as 2 (such a sphere covers any triangle), one below 2^-48 as 2^-48 (rounding).
+/// Builds the tree of a surface of at least one triangle in stored coordinates: within the unit ball, radius > 0 in the
+/// same unit. Triangles may be degenerate. A radius above 2 counts as 2 (such a sphere covers any triangle), one below
+/// 2^-48 as 2^-48 (rounding). The meter is told what is left to do, this being the last part of it, and what is done.
 /// O(n log n) for n leaves, whatever the surface.
-/// APART_INVALID if the radius is not positive or needs more than SPHERES_MOST_LEAVES, before anything is allocated;
-/// APART_EMPTY, APART_OUT_OF_MEMORY, APART_CANCELLED. *out is written on success only.
-apart_status apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count,
-                                 const sphere_options* options, sphere_tree* out, apart_error* error);
+/// False, with *out as it was: APART_INVALID if the radius needs more than SPHERES_MOST_LEAVES, before anything is
+/// allocated, or APART_OUT_OF_MEMORY in *error; nothing there if the meter ended the work.
+bool apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint32_t triangle_count, double radius,
+                         meter* m, sphere_tree* out, apart_error* error);
 /// Frees and empties it. NULL and an empty tree are allowed.
 void apart_spheres_free(sphere_tree* tree);
 

@@ -3,8 +3,7 @@
 // then offers a vertex that extends its feature; the local method reduces the pair again to vertex-vertex, vertex-edge,
 // vertex-facet or edge-edge. When neither body offers anything better, the supports have verified the answer.
 //
-// x and y stand for the body that is being updated and the other one; a new vertex comes last in x. Only sub-features
-// with the new vertex need a look: the others were no nearer before.
+// x and y stand for the body that is being updated and the other one; a new vertex comes last in x.
 //
 // Departures: the error test is the interval of bracket.h instead of A_e and R_e; the direction of an edge-edge or
 // vertex-facet pair comes from the features themselves, not from the difference of two near points; when the features
@@ -24,7 +23,7 @@ typedef struct pair {
     double upper; // |v|
 } pair;
 
-/// sin^2 below which two edges count as parallel: a facet on them is a sliver, and their normal is not to be trusted.
+/// sin^2 below which two edges count as parallel: their normal is not to be trusted.
 #define UNSTABLE 1e-12
 
 static bool is_stable(vec3 e, vec3 f) {
@@ -32,142 +31,48 @@ static bool is_stable(vec3 e, vec3 f) {
     return vec3_dot(n, n) > UNSTABLE * vec3_dot(e, e) * vec3_dot(f, f);
 }
 
-/// A candidate: which points of x and y, with which weights.
-typedef struct candidate {
-    double squared;
-    int count_x, count_y;
-    int x[4], y[4];
+/// The nearest points of two features, as weights of their corners; 0 = not needed.
+typedef struct solution {
     double weight_x[4], weight_y[4];
     bool crossing; // the features meet
-} candidate;
-
-static void keep_nearer(candidate* best, const candidate* c) {
-    if (c->squared < best->squared) *best = *c;
-}
-
-static void vertex_edge(candidate* best, const carrier* x, int i, const carrier* y, int j, int k) {
-    candidate c = {.count_x = 1, .count_y = 2, .x = {i}, .y = {j, k}, .weight_x = {1}};
-    c.squared = apart_closed_point_edge(x->point[i], y->point[j], y->point[k], c.weight_y);
-    keep_nearer(best, &c);
-}
-
-static void vertex_facet(candidate* best, const carrier* x, int i, const carrier* y, int j, int k, int l) {
-    candidate c = {.count_x = 1, .count_y = 3, .x = {i}, .y = {j, k, l}, .weight_x = {1}};
-    vec3 facet[3] = {y->point[j], y->point[k], y->point[l]};
-    c.squared = apart_closed_point_facet(x->point[i], facet, c.weight_y);
-    keep_nearer(best, &c);
-}
-
-static void edge_edge(candidate* best, const carrier* x, int i, int j, const carrier* y, int k, int l) {
-    candidate c = {.count_x = 2, .count_y = 2, .x = {i, j}, .y = {k, l}};
-    c.squared = apart_closed_edge_edge(x->point[i], x->point[j], y->point[k], y->point[l], c.weight_x, c.weight_y);
-    keep_nearer(best, &c);
-}
-
-/// Exchanges the roles of x and y in a candidate.
-static candidate mirrored(const candidate* c) {
-    candidate m = *c;
-    m.count_x = c->count_y;
-    m.count_y = c->count_x;
-    for (int i = 0; i < 4; ++i) {
-        m.x[i] = c->y[i];
-        m.y[i] = c->x[i];
-        m.weight_x[i] = c->weight_y[i];
-        m.weight_y[i] = c->weight_x[i];
-    }
-    return m;
-}
-
-static candidate nothing(void) {
-    candidate c = {.squared = INFINITY};
-    return c;
-}
-
-/// Edge x (its second end is new) against facet y.
-static candidate edge_against_facet(const carrier* x, const carrier* y) {
-    candidate best = nothing();
-    vec3 facet[3] = {y->point[0], y->point[1], y->point[2]};
-    candidate c = {.count_x = 2, .count_y = 3, .x = {0, 1}, .y = {0, 1, 2}, .crossing = true};
-    if (apart_closed_edge_crosses_facet(x->point[0], x->point[1], facet, c.weight_x, c.weight_y)) return c;
-    vertex_facet(&best, x, 1, y, 0, 1, 2);
-    edge_edge(&best, x, 0, 1, y, 0, 1);
-    edge_edge(&best, x, 0, 1, y, 1, 2);
-    edge_edge(&best, x, 0, 1, y, 0, 2);
-    return best;
-}
-
-/// Facet x (its third corner is new) against edge y.
-static candidate facet_against_edge(const carrier* x, const carrier* y) {
-    vec3 facet[3] = {x->point[0], x->point[1], x->point[2]};
-    candidate c = {.count_x = 3, .count_y = 2, .x = {0, 1, 2}, .y = {0, 1}, .crossing = true};
-    if (apart_closed_edge_crosses_facet(y->point[0], y->point[1], facet, c.weight_y, c.weight_x)) return c;
-    candidate best = nothing();
-    vertex_facet(&best, y, 0, x, 0, 1, 2);
-    vertex_facet(&best, y, 1, x, 0, 1, 2);
-    best = mirrored(&best);
-    edge_edge(&best, x, 0, 2, y, 0, 1);
-    edge_edge(&best, x, 1, 2, y, 0, 1);
-    return best;
-}
+} solution;
 
 /// Vertex y against tetrahedron x: inside, or nearest to one of the three facets with the new corner.
-static candidate tetrahedron_against_vertex(const carrier* x, const carrier* y) {
+static solution tetrahedron_against_vertex(const carrier* x, const carrier* y) {
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
     nearest n = apart_simplex_nearest(w, 4, false);
-    candidate best = nothing();
-    if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) {
-        best = (candidate){.count_x = 4, .count_y = 1, .x = {0, 1, 2, 3}, .weight_y = {1}, .crossing = true};
-        memcpy(best.weight_x, n.lambda, sizeof n.lambda);
-        return best;
+    solution best = {.weight_y = {1}, .crossing = true};
+    memcpy(best.weight_x, n.lambda, sizeof n.lambda);
+    if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) return best;
+    double least = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        const int corner[3] = {i, (i + 1) % 3, 3};
+        const vec3 facet[3] = {x->point[i], x->point[corner[1]], x->point[3]};
+        double weight[3], squared = apart_closed_point_facet(y->point[0], facet, weight);
+        if (!(squared < least)) continue;
+        least = squared;
+        best = (solution){.weight_y = {1}};
+        for (int j = 0; j < 3; ++j) best.weight_x[corner[j]] = weight[j];
     }
-    vertex_facet(&best, y, 0, x, 0, 1, 3);
-    vertex_facet(&best, y, 0, x, 1, 2, 3);
-    vertex_facet(&best, y, 0, x, 0, 2, 3);
-    return mirrored(&best);
+    return best;
 }
 
 /// The local method for every pair that extending a reduced pair by one vertex can give.
-static candidate local_method(const carrier* x, const carrier* y) {
-    candidate best = nothing();
-    switch (x->count * 4 + y->count) {
-    case 1 * 4 + 1: {
-        vec3 d = vec3_sub(x->point[0], y->point[0]);
-        candidate c = {.squared = vec3_dot(d, d), .count_x = 1, .count_y = 1, .weight_x = {1}, .weight_y = {1}};
-        return c;
-    }
-    case 1 * 4 + 2:
-        vertex_edge(&best, x, 0, y, 0, 1);
-        return best;
-    case 1 * 4 + 3:
-        vertex_facet(&best, x, 0, y, 0, 1, 2);
-        return best;
-    case 2 * 4 + 1:
-        vertex_edge(&best, y, 0, x, 0, 1);
-        return mirrored(&best);
-    case 2 * 4 + 2:
-        edge_edge(&best, x, 0, 1, y, 0, 1);
-        return best;
-    case 2 * 4 + 3:
-        return edge_against_facet(x, y);
-    case 3 * 4 + 1:
-        vertex_facet(&best, y, 0, x, 0, 1, 2);
-        return mirrored(&best);
-    case 3 * 4 + 2:
-        return facet_against_edge(x, y);
-    case 4 * 4 + 1:
-        return tetrahedron_against_vertex(x, y);
-    default:
-        return best;
-    }
+static solution local_method(const carrier* x, const carrier* y) {
+    solution s = {.crossing = false};
+    if (x->count == 4) return y->count == 1 ? tetrahedron_against_vertex(x, y) : s;
+    double squared = apart_closed_features(x->point, x->count, y->point, y->count, s.weight_x, s.weight_y);
+    s.crossing = squared == 0 && x->count + y->count > 4;
+    return s;
 }
 
 /// Keeps the points of a feature that carry weight.
-static carrier reduced(const carrier* c, int count, const int* index, const double* weight) {
+static carrier reduced(const carrier* c, const double weight[4]) {
     carrier r = {.count = 0};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < c->count; ++i) {
         if (!(weight[i] > 0)) continue;
-        carrier_add(&r, c->index[index[i]], c->point[index[i]], weight[i]);
+        carrier_add(&r, c->index[i], c->point[i], weight[i]);
     }
     return r;
 }
@@ -175,9 +80,9 @@ static carrier reduced(const carrier* c, int count, const int* index, const doub
 /// Solves x (extended) against y and takes the reduced features if they are nearer. True if they are.
 static bool update(pair* p, bool a_is_x, const carrier* x, bool* crossing) {
     const carrier* y = a_is_x ? &p->b : &p->a;
-    candidate c = local_method(x, y);
-    if (c.crossing) *crossing = true;
-    carrier rx = reduced(x, c.count_x, c.x, c.weight_x), ry = reduced(y, c.count_y, c.y, c.weight_y);
+    solution s = local_method(x, y);
+    if (s.crossing) *crossing = true;
+    carrier rx = reduced(x, s.weight_x), ry = reduced(y, s.weight_y);
     vec3 v = vec3_sub(carrier_point(&rx), carrier_point(&ry));
     double upper = vec3_length(v);
     if (!(upper < p->upper) || rx.count == 0 || ry.count == 0) return false;
@@ -247,17 +152,7 @@ static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
     carrier x = of_a ? p->a : p->b;
     if (holds(&x, o->point) || x.count == 4) return false;
     carrier_add(&x, o->index, o->point, 0);
-    // A sliver is no facet: try the new vertex with either end of the old edge instead.
-    bool sliver = x.count == 3 && !is_stable(vec3_sub(x.point[0], x.point[2]), vec3_sub(x.point[1], x.point[2]));
-    if (!sliver) return update(p, of_a, &x, crossing);
-    carrier first = x, second = x;
-    first.count = second.count = 2;
-    first.point[1] = second.point[1] = x.point[2];
-    first.index[1] = second.index[1] = x.index[2];
-    second.point[0] = x.point[1];
-    second.index[0] = x.index[1];
-    bool nearer = update(p, of_a, &first, crossing);
-    return (!nearer && update(p, of_a, &second, crossing)) || nearer;
+    return update(p, of_a, &x, crossing);
 }
 
 /// One side of the cached features at the new pose. False if cold or of another pair.

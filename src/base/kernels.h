@@ -1,0 +1,75 @@
+// The inner loops that are worth an instruction set of their own, eight lanes at a time: one table of them for AVX-512,
+// one for AVX2, one for any machine. All give the same bits (lanes.h).
+//
+// A kernel is written once, in an .inc file of the room that it belongs to, calls nothing, and is compiled with each
+// table (kernels.inc). What it works on is declared by that room; here its types are names only.
+#ifndef APART_BASE_KERNELS_H
+#define APART_BASE_KERNELS_H
+
+#include "base/lanes.h"
+#include "base/vec.h"
+
+struct search_task;
+struct simplex_start;
+struct tree;
+struct tree_block;
+struct tree_node;
+struct wide_match;
+struct wide_meet;
+struct wide_frame;
+struct wide_triangles;
+struct wide_gaps;
+struct wide_reach;
+
+typedef struct kernels {
+    const char* name;
+
+    // Support (body/support.inc).
+    /// Index of the largest (x[i] dx + y[i] dy) + z[i] dz, i < padded; the lowest one on a tie. Not for NaN. padded is
+    /// a multiple of LANE_COUNT, above 0.
+    uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
+
+    // Two polytopes (convex/search.h, search.inc).
+    /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not, *start
+    /// has the vertices to go on from.
+    bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
+
+    // Trees (mesh/wide.h, wide.inc).
+    /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a
+    /// lower end of their distance, negative where the boxes overlap. The rest of near and bound means nothing. Returns
+    /// the number of rows that were compared along all axes.
+    int (*match)(const struct wide_match* m, unsigned* rows, unsigned near[LANE_COUNT],
+                 double bound[LANE_COUNT][LANE_COUNT]);
+    /// Finds the pairs of triangles that may be nearer than the threshold: bit `row` (of a) of the result, and bit
+    /// `lane` (of b) of near[row].
+    unsigned (*meet)(const struct wide_meet* m, unsigned near[LANE_COUNT]);
+    /// Nearest points of eight pairs of triangles, as good as plain formulas get; the lower ends say how good.
+    void (*triangles)(const struct wide_triangles* pairs, const struct wide_frame* frame, struct wide_gaps* gaps);
+    /// How far the same pairs are apart along the best of eleven directions: the normals of their faces and the
+    /// products of their edges. Where they overlap that is their depth, negated. Writes v, of length 1, and lower.
+    void (*part)(const struct wide_triangles* pairs, const struct wide_frame* frame, struct wide_gaps* gaps);
+    /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
+    /// nearest. Returns the item's place.
+    uint32_t (*approach)(const struct tree* t, vec3 point);
+    /// Bit i: box i of the node is nearer to a point of the tree's coordinates than `limit`. square: how near, squared.
+    unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
+    /// The distances of the same point from the triangles of a block.
+    void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
+    /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
+    /// farther off than `length`.
+    unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);
+} kernels;
+
+/// The fastest ones that this machine can run. Asked when a shape is built, or once per search.
+const kernels* apart_kernels(void);
+/// Those for a few operations amid scalar code, which registers of 512 bits would slow down: at most AVX2.
+const kernels* apart_kernels_short(void);
+/// All that it can run, for the tests: index 0, 1, ... up to NULL, the portable ones last.
+const kernels* apart_kernels_at(int index);
+
+extern const kernels apart_kernels_portable;
+#if defined(__x86_64__)
+extern const kernels apart_kernels_avx2, apart_kernels_avx512;
+#endif
+
+#endif

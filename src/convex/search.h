@@ -1,0 +1,16 @@
+// The plain search for the distance of two polytopes that are apart: GJK written for latency, one of the kernels. It
+// ends with the proof of its bracket, or hands its simplex to the careful search (gjk.c).
+#ifndef APART_CONVEX_SEARCH_H
+#define APART_CONVEX_SEARCH_H
+
+#include "convex/cache.h"
+#include "convex/minkowski.h"
+
+/// What the search is asked. Both bodies have numbered vertices; their poses have not been checked.
+typedef struct search_task {
+    posed_shape a, b;
+    const apart_query* query; // cutoff 0 is none; no depth, METHOD_AUTO
+    apart_cache* cache;       // NULL = cold
+} search_task;
+
+#endif

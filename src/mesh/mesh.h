@@ -1,0 +1,55 @@
+// What a mesh and a union are, beside what every shape has (body/shape.h).
+#ifndef APART_MESH_MESH_H
+#define APART_MESH_MESH_H
+
+#include "body/shape.h"
+#include "mesh/bvh.h"
+#include "mesh/topology.h"
+#include "papers/quinlan1994.h"
+
+/// Triangles in the order of the tree. The arrays live in the shape's own block.
+typedef struct mesh {
+    uint32_t vertex_count, triangle_count;
+    const vec3* vertex;            // stored coordinates, the caller's order
+    const uint32_t (*triangle)[3]; // vertices of each
+    const uint32_t* caller;        // the caller's number of each
+    const uint8_t* wall;           // of each: is it part of a solid? mesh_wall
+    uint32_t sample_count;         // one triangle of every component, and all that belong to none
+    const uint32_t* sample;        // (numbers in the order of the tree)
+    tree tree;
+    topology topology;   // numbers only, no arrays
+    sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
+} mesh;
+
+/// The point of a triangle with these weights of its corners.
+static inline vec3 mesh_point(const mesh* m, uint32_t item, const double weight[3]) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
+    return p;
+}
+
+typedef enum mesh_wall {
+    WALL_NONE,    // open surface: nothing is inside
+    WALL_SIGNED,  // of a solid whose triangles agree which side is out: crossings count with their sign
+    WALL_COUNTED, // of a solid whose triangles do not: crossings are counted
+} mesh_wall;
+
+/// The parts of a union, none of them a union, in the order of the tree.
+typedef struct part_list {
+    uint32_t count;
+    apart_part* part;       // shapes are owned (one reference each)
+    const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
+    const uint32_t* number; // of each, as witnesses tell it
+    tree tree;
+    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
+    double loose; // the largest slack
+} part_list;
+
+/// Adds the tree to a description.
+static inline void tree_describe(const tree* t, apart_shape_info* info) {
+    info->tree_depth = t->depth;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        for (int lane = 0; lane < LANE_COUNT; lane++) info->tree_nodes += t->nodes[i].child[lane] != TREE_NONE;
+}
+
+#endif

@@ -1,0 +1,350 @@
+// Many pairs by one call: every answer has its certificate; its bits are its own, whatever the threads, the order and
+// the company; what is wrong with one pair is said of that pair alone.
+#include "allocation_count.h"
+
+#include "answers.h"
+#include "certificate.h"
+#include "convex/cache.h"
+#include "mesh_models.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// ------------------------------------------------------------------------------------------------------- threads ----
+
+// The linker puts this in the place of pthread_create (CMakeLists.txt).
+static int threads_left = 1000, threads_started;
+int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument);
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument);
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*start)(void*), void* argument) {
+    if (threads_left == 0) return EAGAIN;
+    threads_left--;
+    threads_started++;
+    return __real_pthread_create(thread, attr, start, argument);
+}
+
+// ------------------------------------------------------------------------------------------------------- a crowd ----
+
+#define BODIES 400
+#define PAIRS 6000
+
+// Random convex pairs of all kinds, many of them several times, and some with a mesh or a union.
+static struct {
+    trial trial[BODIES];
+    apart_shape *mesh, *both;
+    apart_pair pair[PAIRS];
+    int from[PAIRS]; // which trial, or -1
+} crowd;
+
+static int crowd_open(void** state) {
+    (void)state;
+    rng r = rng_seed(13);
+    for (int i = 0; i < BODIES; i++) {
+        trial* t = &crowd.trial[i];
+        pair_random(&t->pair, (uint64_t)(7000 + i));
+        if (!trial_open(t)) return -1;
+    }
+    surface s = model_torus(12, 8, 0.2);
+    crowd.mesh = surface_shape(&s, NULL);
+    surface_free(&s);
+    const apart_part parts[2] = {{crowd.mesh, apart_pose_identity}, {crowd.trial[0].a, pose_at(3, 0, 0)}};
+    crowd.both = apart_shape_union(parts, 2, NULL);
+    for (int i = 0; i < PAIRS; i++) {
+        int k = crowd.from[i] = i < BODIES ? i : rng_below(&r, BODIES);
+        const trial* t = &crowd.trial[k];
+        crowd.pair[i] = (apart_pair){t->a, t->b, t->pair.pose_a, t->pair.pose_b};
+        if (i < PAIRS - 40) continue;
+        crowd.from[i] = -1;
+        crowd.pair[i].a = i % 2 ? crowd.mesh : crowd.both;
+        if (i % 3 == 0) crowd.pair[i].b = crowd.mesh;
+    }
+    return 0;
+}
+
+static int crowd_close(void** state) {
+    (void)state;
+    for (int i = 0; i < BODIES; i++) trial_close(&crowd.trial[i]);
+    apart_shape_release(crowd.mesh);
+    apart_shape_release(crowd.both);
+    return 0;
+}
+
+static apart_result answers[PAIRS], others[PAIRS];
+static apart_status statuses[PAIRS];
+
+static bool same_bits(const apart_result* r, const apart_result* s) { return answers_same_but_unit(r, s, 1); }
+
+static void test_certified(void** state) {
+    (void)state;
+    long regimes[REGIMES] = {0};
+    for (int d = 0; d < DEPTHS; d++) {
+        apart_query q = query_of(APART_METHOD_AUTO, (apart_depth)d);
+        if (d > 0)
+            for (int i = 0; i < BODIES; i++)
+                if (!crowd.trial[i].depth_known) trial_ask_depth(&crowd.trial[i]);
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, &q, NULL, answers, statuses, 2), APART_OK);
+        for (int i = 0; i < PAIRS; i++) {
+            assert_int_equal(statuses[i], APART_OK);
+            if (crowd.from[i] < 0 || i >= BODIES) continue;
+            const trial* t = &crowd.trial[crowd.from[i]];
+            const char* wrong = certificate_check(t, &q, &answers[i], NULL);
+            if (wrong) fail_msg("pair %d, depth %s: %s", i, depth_names[d], wrong);
+            regimes[regime_of(&t->truth)]++;
+        }
+    }
+    for (int i = 0; i < REGIMES; i++) assert_true(regimes[i] > 20);
+}
+
+// Both brackets hold the truth, so they meet.
+static void test_agrees_with_one_by_one(void** state) {
+    (void)state;
+    apart_query q[4] = {{0}, {.relative_error = 0.2}, {.cutoff = 0.3}, {.depth = APART_DEPTH_EXACT}};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, &q[k], NULL, answers, NULL, 0), APART_OK);
+        for (int i = 0; i < PAIRS; i++) {
+            const apart_pair* p = &crowd.pair[i];
+            apart_result one;
+            assert_int_equal(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, &q[k], NULL, &one), APART_OK);
+            assert_true(one.lower_bound <= answers[i].upper_bound && answers[i].lower_bound <= one.upper_bound);
+            if (q[k].relative_error > 0 || q[k].cutoff > 0) continue;
+            double wide = (one.upper_bound - one.lower_bound) + (answers[i].upper_bound - answers[i].lower_bound);
+            assert_true(fabs(one.distance - answers[i].distance) <= wide);
+        }
+    }
+}
+
+// The bits of an answer are those of its pair: with any number of threads, in any order, alone or in company.
+static void test_bits_are_the_pairs_own(void** state) {
+    (void)state;
+    static apart_pair shuffled[PAIRS];
+    static int place[PAIRS];
+    rng r = rng_seed(5);
+    apart_query queries[3] = {{0}, {.relative_error = 0.1}, {.depth = APART_DEPTH_EXACT}};
+    for (int k = 0; k < 3; k++) {
+        const apart_query* q = &queries[k];
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, q, NULL, answers, NULL, 1), APART_OK);
+        for (int threads = 0; threads < 6; threads++) {
+            for (int i = 0; i < PAIRS; i++) {
+                int j = rng_below(&r, i + 1);
+                place[i] = place[j];
+                place[j] = i;
+            }
+            for (int i = 0; i < PAIRS; i++) shuffled[i] = crowd.pair[place[i]];
+            threads_started = 0;
+            assert_int_equal(apart_distance_batch(shuffled, PAIRS, q, NULL, others, NULL, threads), APART_OK);
+            assert_true(threads <= 1 || threads_started == threads - 1);
+            for (int i = 0; i < PAIRS; i++) assert_true(same_bits(&others[i], &answers[place[i]]));
+        }
+        for (int i = 0; i < PAIRS; i += 7) {
+            apart_result alone;
+            assert_int_equal(apart_distance_batch(&crowd.pair[i], 1, q, NULL, &alone, NULL, 1), APART_OK);
+            assert_true(same_bits(&alone, &answers[i]));
+        }
+    }
+}
+
+// Caches: each belongs to its pair; warm answers are the same for any number of threads.
+static void test_caches(void** state) {
+    (void)state;
+    static apart_cache caches[PAIRS], again[PAIRS];
+    apart_query q = {0};
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, &q, caches, answers, NULL, 3), APART_OK);
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, &q, again, others, NULL, 1), APART_OK);
+        for (int i = 0; i < PAIRS; i++) {
+            assert_true(same_bits(&others[i], &answers[i]));
+            assert_memory_equal(&caches[i], &again[i], sizeof caches[i]);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- errors ----
+
+static const apart_result untouched = {.distance = -123, .iterations = 77};
+
+static void mark(void) {
+    for (int i = 0; i < PAIRS; i++) {
+        answers[i] = untouched;
+        statuses[i] = APART_FILE;
+    }
+}
+
+static bool is_marked(int i) { return answers[i].distance == -123 && answers[i].iterations == 77; }
+
+static void trace(const apart_step* step, void* context) {
+    (void)step;
+    (void)context;
+}
+
+// A call that is wrong as a whole writes nothing.
+static void test_wrong_as_a_whole(void** state) {
+    (void)state;
+    apart_query bad = {.relative_error = 2}, traced = {.trace = trace}, nan = {.cutoff = NAN}, good = {0};
+    const apart_pair* p = crowd.pair;
+    mark();
+    assert_int_equal(apart_distance_batch(p, 9, &bad, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_batch(p, 9, &nan, NULL, answers, statuses, 1), APART_NOT_FINITE);
+    assert_int_equal(apart_distance_batch(p, 9, &traced, NULL, answers, statuses, 1), APART_UNSUPPORTED);
+    assert_int_equal(apart_distance_batch(p, 9, &good, NULL, answers, statuses, -1), APART_INVALID);
+    assert_int_equal(apart_distance_batch(NULL, 9, &good, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_batch(p, 9, &good, NULL, NULL, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_batch(NULL, 0, &bad, NULL, NULL, NULL, 1), APART_INVALID);
+    assert_int_equal(apart_distance_batch(NULL, 0, &good, NULL, NULL, NULL, 0), APART_OK);
+    assert_int_equal(apart_distance_batch(NULL, 0, NULL, NULL, NULL, NULL, 0), APART_OK);
+    for (int i = 0; i < 9; i++) assert_true(is_marked(i) && statuses[i] == APART_FILE);
+}
+
+// One bad pair does not stop the others; its result and its cache stay as they were.
+static void test_bad_pairs(void** state) {
+    (void)state;
+    static apart_pair pairs[PAIRS];
+    static apart_cache caches[PAIRS];
+    const apart_cache noise = {{3, 1, 4, 1, 5}};
+    memcpy(pairs, crowd.pair, sizeof pairs);
+    for (int threads = 0; threads < 5; threads++) {
+        pairs[4321].pose_b.translation.y = NAN;
+        pairs[777].b = NULL;
+        pairs[2222].pose_a.rotation.m[1][1] += 1e-3;
+        pairs[2223].pose_a.translation.z = 2e300;
+        mark();
+        for (int i = 0; i < PAIRS; i++) caches[i] = noise;
+        apart_status first = apart_distance_batch(pairs, PAIRS, NULL, caches, answers, statuses, threads);
+        assert_int_equal(first, APART_INVALID);
+        for (int i = 0; i < PAIRS; i++) {
+            apart_status wanted = i == 777    ? APART_INVALID
+                                  : i == 2222 ? APART_NOT_A_ROTATION
+                                  : i == 2223 ? APART_OUT_OF_RANGE
+                                  : i == 4321 ? APART_NOT_FINITE
+                                              : APART_OK;
+            assert_int_equal(statuses[i], wanted);
+            assert_int_equal(is_marked(i), wanted != APART_OK);
+            if (wanted != APART_OK) assert_memory_equal(&caches[i], &noise, sizeof noise);
+        }
+        assert_int_equal(apart_distance_batch(pairs + 778, PAIRS - 778, NULL, NULL, answers, NULL, threads),
+                         APART_NOT_A_ROTATION);
+        pairs[777] = crowd.pair[777];
+        assert_int_equal(apart_distance_batch(pairs, PAIRS, NULL, NULL, answers, NULL, threads), APART_NOT_A_ROTATION);
+    }
+}
+
+// A support function that lies fails its own pairs alone, and a method that a pairs does not have likewise.
+static apart_vec3 nothing(const void* context, apart_vec3 d) {
+    (void)d;
+    return *(const apart_vec3*)context;
+}
+
+static void test_bad_bodies(void** state) {
+    (void)state;
+    apart_vec3 moving = {0, 0, 0};
+    apart_shape* liar = apart_shape_support(nothing, &moving, 0, NULL);
+    moving.x = NAN;
+    apart_pair pairs[3] = {crowd.pair[0], crowd.pair[1], crowd.pair[2]};
+    pairs[1].a = liar;
+    mark();
+    assert_int_equal(apart_distance_batch(pairs, 3, NULL, NULL, answers, statuses, 1), APART_NOT_FINITE);
+    assert_true(!is_marked(0) && is_marked(1) && !is_marked(2));
+    assert_true(statuses[0] == APART_OK && statuses[1] == APART_NOT_FINITE && statuses[2] == APART_OK);
+    apart_query spheres = {.method = APART_METHOD_SPHERES};
+    assert_int_equal(apart_distance_batch(pairs, 1, &spheres, NULL, answers, NULL, 1), APART_UNSUPPORTED);
+    apart_shape_release(liar);
+}
+
+// Threads that the system does not give: fewer do the work.
+static void test_threads_refused(void** state) {
+    (void)state;
+    apart_distance_batch(crowd.pair, PAIRS, NULL, NULL, others, NULL, 1);
+    for (int most = 0; most < 3; most++) {
+        threads_left = most;
+        threads_started = 0;
+        mark();
+        assert_int_equal(apart_distance_batch(crowd.pair, PAIRS, NULL, NULL, answers, NULL, 5), APART_OK);
+        assert_int_equal(threads_started, most);
+        for (int i = 0; i < PAIRS; i++) assert_true(same_bits(&others[i], &answers[i]));
+    }
+    threads_left = 1000;
+}
+
+static void test_no_allocation(void** state) {
+    (void)state;
+    allocation_watch(0, false);
+    apart_distance_batch(crowd.pair, PAIRS, NULL, NULL, answers, statuses, 1);
+    apart_distance_poses(crowd.pair[0].a, &crowd.pair[0].pose_a, 1, crowd.pair[0].b, &crowd.pair[0].pose_b, 1, NULL,
+                         answers, NULL, 1);
+    assert_int_equal(allocation_stop(), 0);
+}
+
+// --------------------------------------------------------------------------------------------------------- poses ----
+
+#define POSES 3000
+
+// Two shapes at many poses answer what a batch of the same pairs does.
+static void test_poses(void** state) {
+    (void)state;
+    static apart_pose pose_a[POSES], pose_b[POSES];
+    static apart_pair pairs[POSES];
+    rng r = rng_seed(21);
+    for (int i = 0; i < POSES; i++) {
+        pose_a[i] = rng_pose(&r, rng_in_cube(&r, 1));
+        pose_b[i] = rng_pose(&r, rng_in_cube(&r, 3));
+    }
+    for (int k = 0; k < 24; k++) {
+        const apart_shape *a = crowd.pair[3 * k].a, *b = k % 8 == 7 ? crowd.mesh : crowd.pair[3 * k + 1].b;
+        for (int way = 0; way < 4; way++) {
+            size_t count_a = way & 1 ? 1 : POSES, count_b = way & 2 ? 1 : POSES, n = way == 3 ? 1 : POSES;
+            for (size_t i = 0; i < n; i++)
+                pairs[i] = (apart_pair){a, b, pose_a[count_a == 1 ? 0 : i], pose_b[count_b == 1 ? 0 : i]};
+            assert_int_equal(
+                apart_distance_poses(a, pose_a, count_a, b, pose_b, count_b, NULL, answers, statuses, k % 3), APART_OK);
+            assert_int_equal(apart_distance_batch(pairs, n, NULL, NULL, others, NULL, 1), APART_OK);
+            for (size_t i = 0; i < n; i++) assert_true(same_bits(&answers[i], &others[i]) && statuses[i] == APART_OK);
+        }
+    }
+}
+
+static void test_poses_refused(void** state) {
+    (void)state;
+    const apart_shape *a = crowd.pair[0].a, *b = crowd.pair[0].b;
+    apart_pose pose[4] = {crowd.pair[0].pose_a, crowd.pair[0].pose_a, crowd.pair[0].pose_a, crowd.pair[0].pose_a};
+    apart_query traced = {.trace = trace};
+    mark();
+    assert_int_equal(apart_distance_poses(a, pose, 2, b, pose, 3, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 0, b, pose, 3, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(NULL, pose, 3, b, pose, 3, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 3, NULL, pose, 3, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, NULL, 3, b, pose, 3, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 3, b, NULL, 1, NULL, answers, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 3, b, pose, 1, NULL, NULL, statuses, 1), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 3, b, pose, 1, NULL, answers, statuses, -2), APART_INVALID);
+    assert_int_equal(apart_distance_poses(a, pose, 3, b, pose, 1, &traced, answers, statuses, 1), APART_UNSUPPORTED);
+    assert_int_equal(apart_distance_poses(a, NULL, 0, b, NULL, 0, NULL, NULL, NULL, 1), APART_OK);
+    assert_int_equal(apart_distance_poses(a, NULL, 0, b, pose, 1, NULL, NULL, NULL, 1), APART_OK);
+    for (int i = 0; i < 4; i++) assert_true(is_marked(i) && statuses[i] == APART_FILE);
+
+    pose[2].rotation.m[0][0] = INFINITY;
+    assert_int_equal(apart_distance_poses(a, pose, 4, b, pose, 1, NULL, answers, statuses, 1), APART_NOT_FINITE);
+    for (int i = 0; i < 4; i++) assert_int_equal(is_marked(i), i == 2);
+    mark();
+    assert_int_equal(apart_distance_poses(a, pose, 4, b, &pose[2], 1, NULL, answers, statuses, 1), APART_NOT_FINITE);
+    for (int i = 0; i < 4; i++) assert_true(is_marked(i) && statuses[i] == APART_NOT_FINITE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_certified),
+        cmocka_unit_test(test_agrees_with_one_by_one),
+        cmocka_unit_test(test_bits_are_the_pairs_own),
+        cmocka_unit_test(test_caches),
+        cmocka_unit_test(test_wrong_as_a_whole),
+        cmocka_unit_test(test_bad_pairs),
+        cmocka_unit_test(test_bad_bodies),
+        cmocka_unit_test(test_threads_refused),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_poses),
+        cmocka_unit_test(test_poses_refused),
+    };
+    return cmocka_run_group_tests(tests, crowd_open, crowd_close);
+}
