@@ -82,7 +82,6 @@ static void set_threshold(mesh_pair* h) {
     double limit = apart_answer_limit(h->best, h->upper - h->radii, h->k.inverse);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     if (isfinite(limit)) limit = smaller(limit + h->radii + 3 * h->margin, h->upper);
-    if (h->upper > h->radii) limit = smaller(limit, h->radii + h->part * (h->upper - h->radii));
     h->walk.threshold = smaller(h->walk.threshold, limit);
 }
 
@@ -225,10 +224,8 @@ static void look_at_waiting(mesh_pair* h) {
     if (doubts > 0) measure_doubtful(h, doubtful, doubts);
 }
 
-/// Two triangles wait for others, unless the direction of the nearest points already separates them.
-static void wait_for_others(mesh_pair* h, const tree_place place[2]) {
-    vec3 p[2][3];
-    if (separation(h, place, p) >= h->walk.threshold) return;
+/// Two triangles wait for others.
+static void wait_for_others(mesh_pair* h, const tree_place place[2], const vec3 p[2][3]) {
     int lane = h->waiting_count++;
     h->waiting[lane][0] = place[0];
     h->waiting[lane][1] = place[1];
@@ -251,19 +248,20 @@ static bool are_triangles(const mesh_pair* h) { return h->mesh[0] && h->mesh[1];
 static bool search_below(mesh_pair* h, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
     walk* w = &h->walk;
     place_pair pair;
+    vec3 p[2][3];
     apart_traverse_start(w, a, b, most_visits, most_deep);
     while (apart_traverse_next(w, &pair)) {
         if (are_triangles(h)) {
-            wait_for_others(h, pair.at);
+            // Unless the direction of the nearest points already separates them.
+            if (separation(h, pair.at, p) < w->threshold) wait_for_others(h, pair.at, (const vec3(*)[3])p);
             continue;
         }
         // A triangle and a convex body are measured at once, unless that direction separates them.
         uint32_t item[2];
         double apart = w->gap;
-        vec3 p[3];
         for (int s = 0; s < 2; ++s) {
             item[s] = walk_item(w, s, pair.at[s]);
-            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p) : w->side[s].highest;
+            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p[s]) : w->side[s].highest;
         }
         if (larger(pair.bound, apart) < w->threshold) measure_items(h, item, false);
     }
@@ -283,6 +281,15 @@ static void guess(mesh_pair* h, const tree_place place[2]) {
     if (upper < h->upper) lead(h, place, upper, INFINITY, v);
 }
 
+/// The nearest pair known, which may have been guessed by its middles.
+static void look_at_nearest(mesh_pair* h) {
+    vec3 p[2][3];
+    if (!h->unsettled) return;
+    separation(h, h->nearest, p);
+    wait_for_others(h, h->nearest, (const vec3(*)[3])p);
+    look_at_waiting(h);
+}
+
 /// A first pair, so that there is a threshold: the item of a that is near the middle of b, and that of b near it.
 static void begin_search(mesh_pair* h) {
     if (h->walk.threshold < INFINITY) {
@@ -297,28 +304,13 @@ static void begin_search(mesh_pair* h) {
         measure_items(h, item, false);
 }
 
-/// How often the nearest pair is improved before the search proper.
-#define ROUNDS 2
-
-/// A good pair early leaves out most of the rest: from the nearest one known, the nearest triangle of b to that of a,
-/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
-static void improve(mesh_pair* h) {
-    for (int i = 0; i < ROUNDS && (h->nearest[0] || h->nearest[1]); ++i) {
-        const tree_place before[2] = {h->nearest[0], h->nearest[1]};
-        search_below(h, h->nearest[0], 0, FOREVER, FOREVER);
-        if (i > 0 && h->nearest[1] == before[1]) return;
-        search_below(h, 0, h->nearest[1], FOREVER, FOREVER);
-        if (h->nearest[0] == before[0]) return;
-    }
-}
-
 /// How often that is tried before the search goes on.
 #define HOPS 8
 
-/// Goes back and forth between triangles that are near each other, from the nearest pair known, as long as that leads
+/// Goes back and forth between triangles that are near each other, from the middle of a box of b, as long as that leads
 /// to others: a better pair for little.
-static void chase(mesh_pair* h) {
-    tree_place at[2] = {0, h->nearest[1]};
+static void chase(mesh_pair* h, tree_place start) {
+    tree_place at[2] = {0, start};
     for (int i = 0; i < HOPS; ++i) {
         tree_place before = at[1];
         at[0] = apart_traverse_hop(&h->walk, 1, at[1]);
@@ -328,33 +320,13 @@ static void chase(mesh_pair* h) {
     }
 }
 
-/// Whether the boxes of both bodies overlap along the normal of the walk: then many pairs may be about as near.
-static bool roots_overlap(const mesh_pair* h) {
-    double apart = h->walk.gap;
-    for (int s = 0; s < 2; ++s) {
-        const walk_side* side = &h->walk.side[s];
-        tree_box box = tree_place_box(side->tree, 0);
-        apart -= side->factor * (vec3_dot(side->toward, box.center) + tree_box_reach(&box, side->toward));
-    }
-    return apart < 0;
-}
-
-/// The part of the least distance that is looked for first where boxes overlap, and the boxes that may take.
-#define PART 0.5
-#define PART_VISITS 0x4000
-
-/// Looks for pairs that are nearer by far than those known, which few boxes hold, before all that may be nearer is
-/// looked at. Proves nothing: all pairs come to the search proper again.
-static void search_roughly(mesh_pair* h) {
-    double lowest = h->lowest;
-    chase(h);
-    h->part = PART;
-    set_threshold(h);
-    search_below(h, 0, 0, PART_VISITS, 0);
-    h->part = 1;
-    h->lowest = lowest;
-    h->walk.threshold = INFINITY;
-    set_threshold(h);
+/// A good pair early leaves out most of the rest. Looks for one from the nearest pair known, and from some of the boxes
+/// below the root of b.
+static void chase_from_all_sides(mesh_pair* h) {
+    uint32_t node = tree_child(h->walk.side[1].tree, 0);
+    chase(h, h->nearest[1]);
+    for (uint32_t i = 0; !tree_is_item(node) && i < LANE_COUNT; i += 2) chase(h, node * LANE_COUNT + i);
+    look_at_nearest(h);
 }
 
 /// From this relative error on, the first pair is mostly good enough; if it is, few boxes tell.
@@ -363,10 +335,10 @@ static void search_roughly(mesh_pair* h) {
 
 /// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
 static bool search_hastily(mesh_pair* h) {
-    settle(h);
+    look_at_nearest(h);
     if (search_below(h, 0, 0, FEW, FOREVER)) return true;
-    if (are_triangles(h)) chase(h);
-    settle(h);
+    if (h->unsettled) chase(h, h->nearest[1]);
+    look_at_nearest(h);
     return false;
 }
 
@@ -398,12 +370,7 @@ static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
     if (hint && hint_is_good(h, hint)) measure_items(h, hint, true);
     bool hasty = best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
     begin_search(h);
-    if (!hasty && first && are_triangles(h)) {
-        if (roots_overlap(h))
-            search_roughly(h);
-        else
-            improve(h);
-    }
+    if (!hasty && first && are_triangles(h)) chase_from_all_sides(h);
     if (!hasty || !search_hastily(h)) search_all(h);
     settle(h);
     best->visits += h->walk.visits;
@@ -454,7 +421,6 @@ static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer*
     h->upper = h->own_lower = h->lowest = INFINITY;
     h->nearest[0] = h->nearest[1] = 0;
     h->unsettled = false;
-    h->part = 1;
     h->waiting_count = h->doubts = 0;
     apart_minkowski_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
     difference_blur(&h->k, h->slack);

@@ -62,7 +62,6 @@ typedef struct mesh_pair {
     double margin;       // what lower ends of boxes and triangles may be wrong by: as minkowski.h, and the frames
     answer* best;
     double upper;                      // least distance known
-    double part;                       // of it that is looked for: 1, or less
     tree_place nearest[2];             // the pair of triangles that has it, if found by formulas; {0, 0} = none
     bool unsettled;                    // it has not been measured exactly yet
     double own_lower;                  // of it
