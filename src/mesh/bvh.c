@@ -252,12 +252,17 @@ static void set_lane(tree_node* node, int lane, const vec3 axis[3], const reach*
         half[j] = larger(r->upper[j] - h, h - r->lower[j]);
         sum += half[j];
     }
+    // The thinnest side first.
+    int order[3] = {0, 1, 2};
+    if (half[1] < half[0]) order[0] = 1, order[1] = 0;
+    if (half[2] < half[order[0]]) order[2] = order[0], order[0] = 2;
     for (int j = 0; j < 3; ++j) {
+        int from = order[j];
         // The products above are wrong by a few roundings of the unit ball.
-        node->half[j][lane] = round_up(half[j] + BOX_SLACK * sum + 0x1p-50);
-        node->axis[j][0][lane] = (float)axis[j].x;
-        node->axis[j][1][lane] = (float)axis[j].y;
-        node->axis[j][2][lane] = (float)axis[j].z;
+        node->half[j][lane] = round_up(half[from] + BOX_SLACK * sum + 0x1p-50);
+        node->axis[j][0][lane] = (float)axis[from].x;
+        node->axis[j][1][lane] = (float)axis[from].y;
+        node->axis[j][2][lane] = (float)axis[from].z;
     }
 }
 

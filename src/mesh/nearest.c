@@ -224,10 +224,8 @@ static void look_at_waiting(mesh_pair* h) {
     if (doubts > 0) measure_doubtful(h, doubtful, doubts);
 }
 
-/// Two triangles wait for others, unless the direction of the nearest points already separates them.
-static void wait_for_others(mesh_pair* h, const tree_place place[2]) {
-    vec3 p[2][3];
-    if (separation(h, place, p) >= h->walk.threshold) return;
+/// Two triangles wait for others.
+static void wait_for_others(mesh_pair* h, const tree_place place[2], const vec3 p[2][3]) {
     int lane = h->waiting_count++;
     h->waiting[lane][0] = place[0];
     h->waiting[lane][1] = place[1];
@@ -250,19 +248,20 @@ static bool are_triangles(const mesh_pair* h) { return h->mesh[0] && h->mesh[1];
 static bool search_below(mesh_pair* h, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
     walk* w = &h->walk;
     place_pair pair;
+    vec3 p[2][3];
     apart_traverse_start(w, a, b, most_visits, most_deep);
     while (apart_traverse_next(w, &pair)) {
         if (are_triangles(h)) {
-            wait_for_others(h, pair.at);
+            // Unless the direction of the nearest points already separates them.
+            if (separation(h, pair.at, p) < w->threshold) wait_for_others(h, pair.at, (const vec3(*)[3])p);
             continue;
         }
         // A triangle and a convex body are measured at once, unless that direction separates them.
         uint32_t item[2];
         double apart = w->gap;
-        vec3 p[3];
         for (int s = 0; s < 2; ++s) {
             item[s] = walk_item(w, s, pair.at[s]);
-            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p) : w->side[s].highest;
+            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p[s]) : w->side[s].highest;
         }
         if (larger(pair.bound, apart) < w->threshold) measure_items(h, item, false);
     }
@@ -282,6 +281,15 @@ static void guess(mesh_pair* h, const tree_place place[2]) {
     if (upper < h->upper) lead(h, place, upper, INFINITY, v);
 }
 
+/// The nearest pair known, which may have been guessed by its middles.
+static void look_at_nearest(mesh_pair* h) {
+    vec3 p[2][3];
+    if (!h->unsettled) return;
+    separation(h, h->nearest, p);
+    wait_for_others(h, h->nearest, (const vec3(*)[3])p);
+    look_at_waiting(h);
+}
+
 /// A first pair, so that there is a threshold: the item of a that is near the middle of b, and that of b near it.
 static void begin_search(mesh_pair* h) {
     if (h->walk.threshold < INFINITY) {
@@ -296,28 +304,13 @@ static void begin_search(mesh_pair* h) {
         measure_items(h, item, false);
 }
 
-/// How often the nearest pair is improved before the search proper.
-#define ROUNDS 2
-
-/// A good pair early leaves out most of the rest: from the nearest one known, the nearest triangle of b to that of a,
-/// then of a to that of b, and so on. That ends at a pair that is the nearest around.
-static void improve(mesh_pair* h) {
-    for (int i = 0; i < ROUNDS && (h->nearest[0] || h->nearest[1]); ++i) {
-        const tree_place before[2] = {h->nearest[0], h->nearest[1]};
-        search_below(h, h->nearest[0], 0, FOREVER, FOREVER);
-        if (i > 0 && h->nearest[1] == before[1]) return;
-        search_below(h, 0, h->nearest[1], FOREVER, FOREVER);
-        if (h->nearest[0] == before[0]) return;
-    }
-}
-
 /// How often that is tried before the search goes on.
 #define HOPS 8
 
-/// Goes back and forth between triangles that are near each other, from the nearest pair known, as long as that leads
+/// Goes back and forth between triangles that are near each other, from the middle of a box of b, as long as that leads
 /// to others: a better pair for little.
-static void chase(mesh_pair* h) {
-    tree_place at[2] = {0, h->nearest[1]};
+static void chase(mesh_pair* h, tree_place start) {
+    tree_place at[2] = {0, start};
     for (int i = 0; i < HOPS; ++i) {
         tree_place before = at[1];
         at[0] = apart_traverse_hop(&h->walk, 1, at[1]);
@@ -327,16 +320,25 @@ static void chase(mesh_pair* h) {
     }
 }
 
+/// A good pair early leaves out most of the rest. Looks for one from the nearest pair known, and from some of the boxes
+/// below the root of b.
+static void chase_from_all_sides(mesh_pair* h) {
+    uint32_t node = tree_child(h->walk.side[1].tree, 0);
+    chase(h, h->nearest[1]);
+    for (uint32_t i = 0; !tree_is_item(node) && i < LANE_COUNT; i += 2) chase(h, node * LANE_COUNT + i);
+    look_at_nearest(h);
+}
+
 /// From this relative error on, the first pair is mostly good enough; if it is, few boxes tell.
 #define HASTY 0.05
 #define FEW 64
 
 /// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
 static bool search_hastily(mesh_pair* h) {
-    settle(h);
+    look_at_nearest(h);
     if (search_below(h, 0, 0, FEW, FOREVER)) return true;
-    if (are_triangles(h)) chase(h);
-    settle(h);
+    if (h->unsettled) chase(h, h->nearest[1]);
+    look_at_nearest(h);
     return false;
 }
 
@@ -368,7 +370,7 @@ static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
     if (hint && hint_is_good(h, hint)) measure_items(h, hint, true);
     bool hasty = best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
     begin_search(h);
-    if (!hasty && first && are_triangles(h)) improve(h);
+    if (!hasty && first && are_triangles(h)) chase_from_all_sides(h);
     if (!hasty || !search_hastily(h)) search_all(h);
     settle(h);
     best->visits += h->walk.visits;
