@@ -19,7 +19,7 @@
 
 #define MAX_CORNERS 256
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
-#define MAX_FACES (2 * MAX_CORNERS + 128)
+#define MAX_FACES (2 * MAX_CORNERS + 64)
 #define NO_FACE UINT16_MAX
 /// The places of a face that is not in the list of open faces: it is closed, or no part of the surface any more.
 #define CLOSED UINT16_MAX
