@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include "base/pose.h"
+#include "convex/primitive_pairs.h"
 #include "convex/search.h"
 #include "depth/pair.h"
 #include "mesh/measure.h"
@@ -42,6 +43,11 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     apart_status status = check_query(query);
     if (status != APART_OK) return status;
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
+    if (primitive_pair_applies(a, b)) {
+        if (apart_pose_check(pose_a) == APART_OK && apart_pose_check(pose_b) == APART_OK &&
+            apart_primitive_pairs_measure(&first, &second, query, cache, result))
+            return APART_OK;
+    }
     if (shape_has_vertices(a) && shape_has_vertices(b) && query->method == APART_METHOD_AUTO &&
         query->depth == APART_DEPTH_NONE && a->polytope.count + b->polytope.count > 4) {
         search_task task = {first, second, query, cache};

@@ -5,6 +5,7 @@
 #include "convex/cache.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
+#include "convex/primitive_pairs.h"
 #include "convex/segments.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
@@ -228,7 +229,9 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 apart_cache* cache, apart_result* result) {
-    if (slack == 0 && apart_segments_spheres(a, b, query, cache, result)) return APART_OK;
+    if (slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
+        apart_primitive_pairs_measure(a, b, query, cache, result))
+        return APART_OK;
     difference k;
     apart_minkowski_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
     difference_blur(&k, slack);
