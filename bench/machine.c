@@ -6,11 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-double clock_seconds(void) {
+static double seconds_of(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double clock_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double wall_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
 
 static int ascending(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;

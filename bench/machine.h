@@ -5,6 +5,9 @@
 /// Processor seconds of this thread: what other programs do meanwhile does not count.
 double clock_seconds(void);
 
+/// Seconds of the clock on the wall, for what runs on several threads.
+double wall_seconds(void);
+
 /// The median of `count` >= 1 numbers, which it sorts.
 double median(double* numbers, int count);
 

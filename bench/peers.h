@@ -57,6 +57,14 @@ typedef struct bracket {
     double lower, upper;
 } bracket;
 
+/// All queries of a workload, for a library that answers them by one call.
+typedef struct bench_list {
+    void* const* shape;
+    const uint32_t (*pair)[2]; ///< the shapes of query q are those of pair[q % pairs]
+    size_t pairs, count;
+    const bench_pose *pose_a, *pose_b; ///< of each query
+} bench_list;
+
 /// What a library's answer claims to be.
 typedef enum bench_answer {
     BENCH_VALUE,    ///< the distance; negative depth on overlap, if depth is asked for
@@ -64,6 +72,15 @@ typedef enum bench_answer {
     BENCH_BOUND,    ///< a number that the distance does not exceed
     BENCH_YES_NO    ///< 0 for contact, 1 for none
 } bench_answer;
+
+/// For a library that answers all queries by one call, in place of `distance` and `ends`. Only `answer` is timed.
+typedef struct bench_many {
+    void* (*gather)(const bench_list* list); ///< NULL when out of memory
+    void (*answer)(void* gathered);
+    void (*read)(const void* gathered, double* answers, bracket* proved);
+    void (*discard)(void* gathered);
+    bool threads; ///< several: wall-clock time counts, not that of one processor
+} bench_many;
 
 typedef struct bench_library {
     const char* name;     ///< heading of the column
@@ -90,6 +107,13 @@ typedef struct bench_library {
     /// The same query, with the bracket that it proves. Not timed. NULL if the library proves none.
     bracket (*ends)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
                     bench_memory* memory);
+
+    const bench_many* many; ///< NULL = one query at a time
+
+    /// Whether the query is more than the library's quick search can settle, and goes on to a slower one. Not timed;
+    /// the memory stays as it is. NULL if there is no such thing.
+    bool (*falls_back)(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       const bench_memory* memory);
 } bench_library;
 
 extern const bench_library bench_apart_auto, bench_apart_gjk, bench_apart_enhanced, bench_apart_features;
@@ -98,6 +122,8 @@ extern const bench_library bench_bullet_pair, bench_bullet_epa;
 extern const bench_library bench_libccd;
 extern const bench_library bench_coal, bench_coal_signed;
 extern const bench_library bench_mujoco; ///< also for depth
+
+extern const bench_library bench_apart_batch, bench_apart_batch_2, bench_apart_poses;
 
 extern const bench_library bench_apart_exact, bench_apart_bound;
 extern const bench_library bench_fcl_signed, bench_fcl_collide, bench_fcl_own_collide;

@@ -13,7 +13,7 @@ static int column(const report* r, size_t library) { return library ? r->suite->
 
 void report_opening(const report* r, int rounds, uint64_t seed) {
     const char* first = r->libraries[0]->name;
-    if (r->csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket\n", r->csv);
+    if (r->csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket,fallbacks\n", r->csv);
     if (!r->tables) return;
     printf("apart bench/%s: %s, all libraries in turn in one process\n\n", r->suite->name, r->suite->title);
     print_machine();
@@ -63,8 +63,8 @@ static void write_csv(const report* r, const cell* c) {
         const bench_library* l = r->libraries[i];
         const measure* m = &c->of[i];
         if (m->measured)
-            fprintf(r->csv, "%s,%s,%s,%d,%s,%.1f,%zu,%zu,%.3g,%.3g\n", c->workload, c->label, l->name, l->ours,
-                    answers[l->answers], m->ns, m->wrong, c->queries, m->worst_error, m->bracket);
+            fprintf(r->csv, "%s,%s,%s,%d,%s,%.1f,%zu,%zu,%.3g,%.3g,%zu\n", c->workload, c->label, l->name, l->ours,
+                    answers[l->answers], m->ns, m->wrong, c->queries, m->worst_error, m->bracket, m->fallbacks);
     }
     fflush(r->csv);
 }
@@ -87,7 +87,7 @@ bool report_cell(report* r, const cell* c) {
 
 // One library over all cells.
 typedef struct total {
-    size_t cells, won, twice, wrong, queries;
+    size_t cells, won, twice, wrong, queries, fallbacks;
     double least, most, worst_error;
 } total;
 
@@ -104,6 +104,7 @@ static total add_up(const report* r, size_t library, group part) {
         t.won += times >= 1;
         t.twice += times >= 2;
         t.wrong += m->wrong;
+        t.fallbacks += m->fallbacks;
         t.queries += c->queries;
         t.least = fmin(t.least, times);
         t.most = fmax(t.most, times);
@@ -157,6 +158,19 @@ static void print_leads(const report* r, group part) {
         if (takes(part, &r->cells[i]) && lead(r, &r->cells[i]) < 1) print_lead(r, "behind", &r->cells[i]);
 }
 
+// How often the quick search had to hand over, over all and in the row where it did most.
+static void print_fallbacks(const report* r, size_t library) {
+    const cell* most = NULL;
+    for (size_t i = 0; i < r->cell_count; i++)
+        if (!most || r->cells[i].of[library].fallbacks > most->of[library].fallbacks) most = &r->cells[i];
+    total t = add_up(r, library, GROUP_ALL);
+    printf("%s: the quick search falls back in %zu of %zu queries", r->libraries[library]->name, t.fallbacks,
+           t.queries);
+    if (t.fallbacks)
+        printf("; most in %s %s, %zu of %zu", most->workload, most->label, most->of[library].fallbacks, most->queries);
+    putchar('\n');
+}
+
 static void print_totals(const report* r) {
     printf("\n%-10s %14s %14s %12s %12s %22s %12s\n", "over all", "not slower", "twice as fast", "least", "most",
            "wrong answers", "worst error");
@@ -165,6 +179,9 @@ static void print_totals(const report* r) {
         printf("%-10s %6zu of %-4zu %6zu of %-4zu %11.2fx %11.2fx %9zu of %-9zu %12.2g\n", r->libraries[i]->name, t.won,
                t.cells, t.twice, t.cells, t.least, t.most, t.wrong, t.queries, t.worst_error);
     }
+    putchar('\n');
+    for (size_t i = 0; i < r->count; i++)
+        if (r->libraries[i]->falls_back) print_fallbacks(r, i);
 }
 
 // Cells in which one library is not slower than another.

@@ -12,6 +12,7 @@ typedef struct measure {
     double ns;          ///< per query, median over the rounds
     size_t wrong;       ///< answers off by more than 1e-6 of the size, NaN, contact where there is none, false brackets
     double worst_error; ///< of the answers that are numbers, in units of the size
+    size_t fallbacks;   ///< queries that the quick search does not settle
     double bracket;     ///< the widest that a timed query proves, in units of the size; 0 if the library proves none
 } measure;
 

@@ -44,6 +44,7 @@ static int parse(const suite* s, options* o, int argc, char** argv) {
     if (!common->rounds) common->rounds = common->quick ? 3 : 9;
     o->pairs = common->quick ? 32 : 64;
     o->steps = common->quick ? 12 : 25;
+    if (s->steps) o->steps = common->quick ? s->steps / 4 : s->steps;
     return stop;
 }
 

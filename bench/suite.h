@@ -1,4 +1,4 @@
-/// What bench/convex and bench/depth have in common: main, options, selection, the run over all cells.
+/// What bench/convex, bench/depth and bench/batch have in common: main, options, selection, the run over all cells.
 #ifndef APART_BENCH_SUITE_H
 #define APART_BENCH_SUITE_H
 
@@ -20,6 +20,7 @@ typedef struct suite {
     const char* fastest;                   ///< what the one of the others is called that matters most in a cell
     bool show_leads;                       ///< also print how many times as fast as that one apart is
     int column;                            ///< width
+    size_t steps;                          ///< poses of each pair; a quarter of them with --quick; 0 = 25, 12
     const bench_library* const* libraries; ///< the first is apart's, and the measure of the others
     size_t library_count;
     const figure* figures;
@@ -29,7 +30,7 @@ typedef struct suite {
     truth_fn prove;
 } suite;
 
-/// The program that this is: bench/convex.c or bench/depth.c.
+/// The program that this is: bench/convex.c, bench/depth.c or bench/batch.c.
 extern const suite program;
 
 /// The tables of a suite, with their lengths.

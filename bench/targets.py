@@ -3,7 +3,7 @@
 
 usage: bench/targets.py FOLDER
 
-FOLDER has convex.csv, depth.csv, mesh.csv and batch.csv, which the benchmarks write with --save. A target is a ratio
+FOLDER has convex.csv, depth.csv, mesh.csv, batch.csv and points.csv, which the benchmarks write with --save. A target is a ratio
 within one row: how many times as fast as the others `ours` should be. Others are names with | between them, of which the
 fastest counts, or `right`: the fastest of all that were right in 99 of 100 answers there. Between the two it counts as `floor`.
 
@@ -19,7 +19,7 @@ import sys
 
 import results
 
-PROGRAMS = "convex", "depth", "mesh", "batch"
+PROGRAMS = "convex", "depth", "mesh", "batch", "points"
 
 
 def load(folder):
@@ -50,7 +50,7 @@ def wrong_answers(measured):
 
 
 def print_targets(measured, out=sys.stdout):
-    form = "{:<8} {:<10} {:<22} {:<9} {:>10} {:>6} {:>6} {:>6}  {}"
+    form = "{:<8} {:<12} {:<22} {:<9} {:>10} {:>6} {:>6} {:>6}  {}"
     print(form.format("program", "workload", "bodies", "ours", "beside", "ratio", "goal", "floor", ""), file=out)
     count = {}
     for t, other, ratio, verdict in judge(measured):

@@ -3,7 +3,6 @@
 
 #include "base/pose.h"
 #include "convex/primitive_pairs.h"
-#include "convex/search.h"
 #include "depth/pair.h"
 #include "mesh/measure.h"
 
@@ -43,17 +42,11 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     apart_status status = check_query(query);
     if (status != APART_OK) return status;
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
-    if (primitive_pair_applies(a, b)) {
-        if (apart_pose_check(pose_a) == APART_OK && apart_pose_check(pose_b) == APART_OK &&
-            apart_primitive_pairs_measure(&first, &second, query, cache, result))
-            return APART_OK;
-    }
-    if (shape_has_vertices(a) && shape_has_vertices(b) && query->method == APART_METHOD_AUTO &&
-        query->depth == APART_DEPTH_NONE && a->polytope.count + b->polytope.count > 4) {
-        search_task task = {first, second, query, cache};
-        simplex_start start;
-        if (apart_kernels_short()->search(&task, &start, result)) return APART_OK;
-    }
+    if (primitive_pair_applies(a, b) && apart_pose_check(pose_a) == APART_OK && apart_pose_check(pose_b) == APART_OK &&
+        apart_primitive_pairs_measure(&first, &second, query, cache, result))
+        return APART_OK;
+    simplex_start start;
+    if (apart_pair_search(&first, &second, query, 0, cache, &start, result)) return APART_OK;
     status = apart_pose_check(pose_a);
     if (status == APART_OK) status = apart_pose_check(pose_b);
     if (status != APART_OK) return status;
@@ -65,5 +58,5 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     }
     if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_bvh_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;
-    return apart_pair_measure(&first, &second, query, 0, cache, result);
+    return apart_pair_measure(&first, &second, query, 0, &start, cache, result);
 }

@@ -6,6 +6,7 @@
 //
 // A change of an algorithm that is meant to change bits shows here, and is entered once it is understood.
 #include "answers.h"
+#include "base/kernels.h"
 #include "certificate.h"
 #include "mesh_scenes.h"
 
@@ -181,6 +182,58 @@ static void hash_spheres(int unused, uint64_t* hash) {
     }
 }
 
+// ----------------------------------------------------------------------------------------------------- many pairs ----
+
+#define BATCH 1000
+
+static void hash_results(const apart_result* results, size_t count, uint64_t* hash) {
+    for (size_t i = 0; i < count; i++) hash_answer(hash, &results[i]);
+}
+
+// Hulls and boxes, which are searched side by side, among bodies of every kind.
+static void hash_batch(int threads, uint64_t* hash) {
+    static body bodies[2 * BATCH];
+    static apart_shape* shapes[2 * BATCH];
+    static apart_pair pairs[BATCH];
+    static apart_result results[BATCH];
+    for (size_t i = 0; i < 2 * BATCH; i++) {
+        rng r = rng_seed(130000 + i);
+        if (i % 3 < 2)
+            body_cospherical(&r, &bodies[i], rng_between(&r, 4, 120));
+        else
+            body_random(&r, &bodies[i], 60);
+        shapes[i] = need(body_shape(&bodies[i], NULL));
+    }
+    for (size_t i = 0; i < BATCH; i++) {
+        rng r = rng_seed(140000 + i);
+        const apart_pose pose_a = rng_pose(&r, rng_in_cube(&r, 1));
+        const apart_pose pose_b = rng_pose(&r, rng_in_cube(&r, 3));
+        pairs[i] = (apart_pair){shapes[2 * i], shapes[2 * i + 1], pose_a, pose_b};
+    }
+    memset(results, 0, sizeof results);
+    assert_int_equal(apart_distance_batch(pairs, BATCH, NULL, NULL, results, NULL, threads), APART_OK);
+    hash_results(results, BATCH, hash);
+    for (size_t i = 0; i < 2 * BATCH; i++) apart_shape_release(shapes[i]);
+}
+
+static void hash_points(int depth, uint64_t* hash) {
+    static apart_vec3 points[BATCH];
+    static apart_result results[BATCH];
+    const apart_query q = {.depth = (apart_depth)depth};
+    for (int model = 0; model < MODELS; model++) {
+        rng r = rng_seed(150000 + (uint64_t)model);
+        surface s = model_get(model);
+        apart_shape* mesh = need(surface_shape(&s, NULL));
+        const apart_pose pose = rng_pose(&r, rng_in_cube(&r, 1));
+        for (size_t i = 0; i < BATCH; i++) points[i] = rng_in_cube(&r, 1.5);
+        memset(results, 0, sizeof results);
+        assert_int_equal(apart_distance_points(mesh, &pose, points, BATCH, &q, results, NULL, 2), APART_OK);
+        hash_results(results, BATCH, hash);
+        apart_shape_release(mesh);
+        surface_free(&s);
+    }
+}
+
 // ----------------------------------------------------------------------------------------------- without a shape ----
 
 static void hash_closed_forms(int unused, uint64_t* hash) {
@@ -261,6 +314,10 @@ static room rooms[] = {
     {"unions, 20 %", hash_unions, ROUGH},
     {"unions, warm", hash_unions, WARM},
     {"trees of spheres", hash_spheres, 0},
+    {"batch", hash_batch, 1},
+    {"batch on two threads", hash_batch, 2},
+    {"points and a mesh", hash_points, APART_DEPTH_NONE},
+    {"points and a mesh, depth", hash_points, APART_DEPTH_EXACT},
     {"closed forms", hash_closed_forms, 0},
     {"hulls in 1 to 8 dimensions", hash_nd, 0},
 };
@@ -296,10 +353,10 @@ extern struct processor_model { unsigned vendor, type, subtype, features[1]; } _
 
 static bool hide_instructions(const char* above) {
     const bool avx2 = strcmp(above, "avx2") == 0, portable = strcmp(above, "portable") == 0;
-    if (avx2 || portable) __cpu_model.features[0] &= ~(1u << 15);
+    if (!avx2 && !portable) return false;
+    __cpu_model.features[0] &= ~(1u << 15);
     if (portable) __cpu_model.features[0] &= ~(1u << 10);
-    __asm__ volatile("" ::: "memory");
-    return (avx2 || portable) && !__builtin_cpu_supports("avx512f") && (avx2 || !__builtin_cpu_supports("avx2"));
+    return portable ? apart_kernels() == &apart_kernels_portable : apart_kernels() != &apart_kernels_avx512;
 }
 #else
 static bool hide_instructions(const char* above) { return strcmp(above, "portable") == 0; }

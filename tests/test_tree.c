@@ -160,7 +160,7 @@ static uint32_t check_node(inspection* in, uint32_t number, uint32_t depth) {
     const tree_node* n = &in->tree->nodes[number];
     uint32_t below[LANE_COUNT], used = 0, total = 0;
     for (; used < LANE_COUNT && n->child[used] != TREE_NONE; used++) {
-        in->path[depth] = apart_bvh_box(in->tree, number * LANE_COUNT + used);
+        in->path[depth] = tree_place_box(in->tree, number * LANE_COUNT + used);
         check_axes(&in->path[depth]);
         below[used] = 1;
         if (tree_is_item(n->child[used]))
@@ -451,7 +451,7 @@ static void check_parts(part_walk* w, uint32_t node, uint32_t depth) {
     const tree* t = &w->all->parts->tree;
     for (uint32_t i = 0; i < LANE_COUNT && t->nodes[node].child[i] != TREE_NONE; i++) {
         uint32_t child = t->nodes[node].child[i];
-        w->path[depth] = apart_bvh_box(t, node * LANE_COUNT + i);
+        w->path[depth] = tree_place_box(t, node * LANE_COUNT + i);
         if (tree_is_item(child))
             check_part(w, child & ~TREE_ITEM, depth);
         else

@@ -497,9 +497,9 @@ static void test_approach_is_nearest(void** state) {
         vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
         tree_place best = apart_kernels()->approach(&shape->mesh->tree, p);
         assert_in_range(best, LANE_COUNT, LANE_COUNT + count - 1);
-        tree_box chosen = apart_bvh_box(&shape->mesh->tree, best);
+        tree_box chosen = tree_place_box(&shape->mesh->tree, best);
         for (uint32_t i = 0; i < (uint32_t)count; i++) {
-            tree_box box = apart_bvh_box(&shape->mesh->tree, LANE_COUNT + i);
+            tree_box box = tree_place_box(&shape->mesh->tree, LANE_COUNT + i);
             long double other = far_from(&box, p), scale = vec3_dot(p, p) + 1;
             assert_true(far_from(&chosen, p) <= other + 0x1p-48L * scale);
         }

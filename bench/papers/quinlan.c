@@ -202,16 +202,16 @@ static void forest_free(forest* f) {
 }
 
 static bool plant(const surface* s, double radius, sphere_tree* tree) {
-    sphere_options options = {.radius = radius / UNIT};
+    meter silent = {0};
     apart_vec3* stored = malloc(s->vertex_count * sizeof *stored);
     if (!stored) return false;
     for (size_t i = 0; i < s->vertex_count; i++) stored[i] = vec3_scale(1 / UNIT, s->vertices[i]);
-    apart_status status = apart_spheres_build(stored, (const uint32_t(*)[3])s->triangles, (uint32_t)s->triangle_count,
-                                              &options, tree, NULL);
+    bool good = apart_spheres_build(stored, (const uint32_t(*)[3])s->triangles, (uint32_t)s->triangle_count,
+                                    radius / UNIT, &silent, tree, NULL);
     free(stored);
     for (uint32_t i = 0; i < tree->node_count; i++)
         if (tree->node[i].child == 0) tree->node[i].triangle = i;
-    return status == APART_OK;
+    return good;
 }
 
 static bool forest_plant(const chess* c, double radius, forest* f) {

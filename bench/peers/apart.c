@@ -1,6 +1,9 @@
 // apart behind the common interface: one column per method, one per kind of depth.
 #include "../peers.h"
 
+#include "base/kernels.h"
+#include "convex/search.h"
+
 #include <string.h>
 
 _Static_assert(sizeof(apart_pose) <= sizeof(bench_pose), "a pose fits");
@@ -48,6 +51,21 @@ static inline apart_result query(apart_method method, apart_depth depth, const v
     return result;
 }
 
+// As apart_distance decides it, by the same kernel.
+static bool falls_back(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,
+                       const bench_memory* memory) {
+    if (!shape_has_vertices(a) || !shape_has_vertices(b)) return false;
+    if (((const apart_shape*)a)->polytope.count + ((const apart_shape*)b)->polytope.count <= 4) return false;
+    static const apart_query query = {0};
+    apart_cache cache = {0};
+    if (memory) memcpy(&cache, memory, sizeof cache);
+    const search_task task = {
+        {a, (const apart_pose*)pose_a}, {b, (const apart_pose*)pose_b}, &query, memory ? &cache : NULL};
+    simplex_start start;
+    apart_result result;
+    return !apart_kernels_short()->search(&task, &start, &result);
+}
+
 #define LIBRARY(suffix, heading, words, judged, method, depth)                                                         \
     static double distance_##suffix(const void* a, const bench_pose* pose_a, const void* b, const bench_pose* pose_b,  \
                                     bench_memory* memory) {                                                            \
@@ -70,6 +88,7 @@ static inline apart_result query(apart_method method, apart_depth depth, const v
         .place = place,                                                                                                \
         .distance = distance_##suffix,                                                                                 \
         .ends = ends_##suffix,                                                                                         \
+        .falls_back = (method) == APART_METHOD_AUTO && (depth) == APART_DEPTH_NONE ? falls_back : NULL,                \
     }
 
 #define METHOD(suffix, heading, method) LIBRARY(suffix, heading, #method, BENCH_VALUE, method, APART_DEPTH_NONE)

@@ -144,7 +144,13 @@ double depth_epa(const void* a, const bench_pose* pose_a, const void* b, const b
 constexpr bench_library library(const char* name, const char* call,
                                 double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*,
                                                    bench_memory*)) {
-    return {name, BENCH_BULLET_VERSION, call, BENCH_VALUE, false, create, destroy, nullptr, place, distance, nullptr};
+    return {name,    BENCH_BULLET_VERSION,
+            call,    BENCH_VALUE,
+            false,   create,
+            destroy, nullptr,
+            place,   distance,
+            nullptr, nullptr,
+            nullptr};
 }
 
 } // namespace

@@ -122,7 +122,8 @@ double signed_distance(const void* a, const bench_pose* pose_a, const void* b, c
 
 constexpr bench_library library(const char* call, double (*ask)(const void*, const bench_pose*, const void*,
                                                                 const bench_pose*, bench_memory*)) {
-    return {"Coal", COAL_VERSION, call, BENCH_VALUE, false, create, destroy, nullptr, place, ask, nullptr};
+    return {"Coal",  COAL_VERSION, call, BENCH_VALUE, false,   create, destroy,
+            nullptr, place,        ask,  nullptr,     nullptr, nullptr};
 }
 
 } // namespace

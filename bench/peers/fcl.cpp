@@ -224,7 +224,7 @@ constexpr bench_library
 library(const char* name, const char* call, bench_answer answers,
         double (*distance)(const void*, const bench_pose*, const void*, const bench_pose*, bench_memory*),
         void* (*make)(const bench_body*) = create, bool (*takes)(bench_kind, bench_kind) = nullptr) {
-    return {name, FCL_VERSION, call, answers, false, make, destroy, takes, place, distance, nullptr};
+    return {name, FCL_VERSION, call, answers, false, make, destroy, takes, place, distance, nullptr, nullptr, nullptr};
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct wide_frame;
 struct wide_triangles;
 struct wide_gaps;
 struct wide_reach;
+struct gjk_lanes;
 
 typedef struct kernels {
     const char* name;
@@ -58,6 +59,10 @@ typedef struct kernels {
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);
+
+    // Many pairs (scene/gjk_lanes.h, gjk_lanes.inc).
+    /// Measures eight pairs of boxes or small hulls.
+    void (*gjk_in_lanes)(struct gjk_lanes* pairs);
 } kernels;
 
 /// The fastest ones that this machine can run. Asked when a shape is built, or once per search.

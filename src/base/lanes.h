@@ -49,6 +49,9 @@ LANES_INLINE lanes lanes_min(lanes a, lanes b) { return _mm512_min_pd(a, b); }
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { return (lanes_mask)(a & b); }
+LANES_INLINE lanes_mask lanes_either(lanes_mask a, lanes_mask b) { return (lanes_mask)(a | b); }
+/// a and not b.
+LANES_INLINE lanes_mask lanes_except(lanes_mask a, lanes_mask b) { return (lanes_mask)(a & ~b); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
 /// Bit i: lane i.
 LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
@@ -105,6 +108,8 @@ LANES_INLINE lanes lanes_div(lanes a, lanes b) { LANES_EACH(_mm256_div_pd); }
 LANES_INLINE lanes lanes_max(lanes a, lanes b) { LANES_EACH(_mm256_max_pd); }
 LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(_mm256_min_pd); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(_mm256_and_pd); }
+LANES_INLINE lanes_mask lanes_either(lanes_mask a, lanes_mask b) { LANES_EACH(_mm256_or_pd); }
+LANES_INLINE lanes_mask lanes_except(lanes_mask b, lanes_mask a) { LANES_EACH(_mm256_andnot_pd); }
 LANES_INLINE lanes lanes_sqrt(lanes a) { return (lanes){_mm256_sqrt_pd(a.low), _mm256_sqrt_pd(a.high)}; }
 LANES_INLINE lanes lanes_abs(lanes a) {
     const __m256d sign = _mm256_set1_pd(-0.0);
@@ -175,6 +180,8 @@ LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 
 LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 1.0 : 0.0); }
 LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { LANES_EACH(a.at[i] == b.at[i] ? 1.0 : 0.0); }
 LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] * b.at[i]); }
+LANES_INLINE lanes_mask lanes_either(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] != 0 ? a.at[i] : b.at[i]); }
+LANES_INLINE lanes_mask lanes_except(lanes_mask a, lanes_mask b) { LANES_EACH(b.at[i] != 0 ? 0 : a.at[i]); }
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { LANES_EACH(m.at[i] != 0 ? a.at[i] : b.at[i]); }
 LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     unsigned bits = 0;

@@ -57,6 +57,9 @@ static inline void cache_set_normal(apart_cache* cache, vec3 normal) {
 typedef struct simplex_start {
     int count; // 0 to 4
     uint32_t a[4], b[4];
+    int steps; // that led to them in this query, and what they have shown of the cores: the ends, and the normal
+    double upper, lower; // from a towards b that proves the lower one
+    vec3 normal;
 } simplex_start;
 
 /// As pairs the vertices that the last query left, of bodies with so many. Of two features the smaller one's last

@@ -134,21 +134,17 @@ static bool holds(const simplex* s, const vertex* p) {
     return false;
 }
 
-/// The vertices of the last answer at the new poses (section VIII; Cameron sec. 3). False if the cache is cold.
-static bool start_warm(const difference* k, const apart_cache* cache, simplex* s) {
-    uint32_t last_a = shape_vertex_count(k->a.shape), last_b = shape_vertex_count(k->b.shape);
-    uint32_t count_a = cache->words[CACHE_COUNT_A], count_b = cache->words[CACHE_COUNT_B];
-    uint32_t count = count_a > count_b ? count_a : count_b;
-    if (cache->words[CACHE_KIND] != CACHE_VERTICES || count_a == 0 || count_b == 0 || count > 4) return false;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t a = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
-        uint32_t b = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
-        if (a >= last_a || b >= last_b) return false;
-        s->p[i] = apart_minkowski_vertex(k, a, b);
+/// The points that the search before this one ended with, or the vertices of the last answer at the new poses (section
+/// VIII; Cameron sec. 3). False if there is neither.
+static bool start_warm(const difference* k, const apart_cache* cache, const combination* before, simplex* s) {
+    simplex_start last = cache_start(cache, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape));
+    int count = before->count > 1 ? before->count : last.count;
+    for (int i = 0; i < count; ++i) {
+        s->p[i] = before->count > 1 ? before->p[i] : apart_minkowski_vertex(k, last.a[i], last.b[i]);
         append(s);
         add_products(s);
     }
-    return true;
+    return count > 0;
 }
 
 /// One support point, along the last normal if there is one, else along the line of centres. It may be known already.
@@ -178,11 +174,12 @@ static combination combination_of(const simplex* s) {
 static void remember(const simplex* s, const difference* k, vec3 normal, apart_cache* cache) {
     apart_minkowski_remember(k, normal, cache);
     if (!difference_is_numbered(k)) return;
-    cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);
+    simplex_start end = {.count = s->count};
     for (int i = 0; i < s->count; ++i) {
-        cache->words[CACHE_A + i] = s->p[i].index_a;
-        cache->words[CACHE_B + i] = s->p[i].index_b;
+        end.a[i] = s->p[i].index_a;
+        end.b[i] = s->p[i].index_b;
     }
+    cache_set_start(cache, &end);
 }
 
 /// Whether v is not square to the simplex, by more than rounding explains.
@@ -340,11 +337,8 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
     s->v = vec3_make(0, 0, 0);
     s->upper = s->shortest = INFINITY;
     s->slack = g->rounding_high / 2;
-    bool warm = cache && start_warm(k, cache, s);
-    if (!warm) {
-        s->count = 0;
-        start_cold(k, cache, s, out);
-    }
+    bool warm = start_warm(k, cache, &out->around, s);
+    if (!warm) start_cold(k, cache, s, out);
     narrow(k, g, solver, warm, s, out);
     double upper = s->upper;
     bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
@@ -366,6 +360,7 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
 
 void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
+    bool warm = cache || out->around.count > 1;
     if (cache) apart_minkowski_recall(k, cache);
     attempt(k, g, solver, cache, &s, out);
     // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
@@ -375,7 +370,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         outcome before = *out;
         apart_cache end = {{0}};
         cache_set_normal(&end, out->normal);
-        attempt(k, g, GJK_SIGNED_VOLUMES, cache ? NULL : &end, &s, out);
+        attempt(k, g, GJK_SIGNED_VOLUMES, warm ? NULL : &end, &s, out);
         outcome_keep_nearer(g, out, &before);
     }
     if (cache && k->status == APART_OK) remember(&s, k, out->normal, cache);

@@ -150,6 +150,30 @@ static inline void set_witness(const apart_shape* shape, double s, const double 
         set_on_segment(&shape->polytope, s, out);
 }
 
+/// Where the vertices of a witness are in the world, and the point of the core that they carry.
+static int trace_body(const posed_shape* body, const apart_witness* w, vec3* corner, double* weight, vec3* point) {
+    const polytope* p = &body->shape->polytope;
+    *point = vec3_make(0, 0, 0);
+    for (uint32_t i = 0; i < w->count; ++i) {
+        uint32_t k = 0;
+        while (k + 1 < p->count && p->caller[k] != w->vertex[i]) k++;
+        vec3 local = vec3_scale(body->shape->scale, vec3_make(p->x[k], p->y[k], p->z[k]));
+        corner[i] = vec3_add(mat3_mul(&body->pose->rotation, local), body->pose->translation);
+        weight[i] = w->weight[i];
+        *point = vec3_mad(*point, weight[i], corner[i]);
+    }
+    return (int)w->count;
+}
+
+/// The one step, handed to the caller's trace function.
+static void trace_pair(const posed_shape* a, const posed_shape* b, const apart_query* query, double upper, double lower,
+                       const apart_result* r) {
+    apart_step step = {.iteration = 1, .upper = larger(upper, 0), .lower = larger(lower, 0)};
+    step.count_a = trace_body(a, &r->a, step.a, step.weight_a, &step.point_a);
+    step.count_b = trace_body(b, &r->b, step.b, step.weight_b, &step.point_b);
+    query->trace(&step, query->trace_context);
+}
+
 /// Writes what was found, if it is the answer to rounding, which is all that any query asks for.
 static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, const pair_frame* f,
                      const nearest_pair* p, const apart_query* query, apart_cache* cache, apart_result* result) {
@@ -171,6 +195,7 @@ static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, co
     set_witness(b->shape, a_is_x ? p->r : p->s, p->local, &result->b);
     result->iterations = 1;
     result->supports = result->visits = 2;
+    if (query->trace) trace_pair(a, b, query, f->unit * (p->upper - radius), f->unit * (p->lower - radius), result);
     if (cache) {
         cache->words[CACHE_KIND] = CACHE_NOTHING;
         cache->words[CACHE_HINT_A] = cache->words[CACHE_HINT_B] = NO_VERTEX;
@@ -187,7 +212,7 @@ static inline bool is_upward(vec3 t) {
 
 bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,
                                    apart_cache* cache, apart_result* result) {
-    if (query->method != APART_METHOD_AUTO || query->trace) return false;
+    if (query->method != APART_METHOD_AUTO) return false;
     const pair_frame f = pair_frame_of(a, b);
     if (!(f.unit > SMALLEST_UNIT && f.unit < LARGEST_UNIT)) return false;
     const bool points = a->shape->polytope.count + b->shape->polytope.count == 2;

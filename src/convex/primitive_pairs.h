@@ -18,7 +18,7 @@ static inline bool primitive_pair_applies(const apart_shape* a, const apart_shap
     return shape_is_centred_stick(a) && shape_is_centred_stick(b);
 }
 
-/// The whole answer for such a pair, by METHOD_AUTO and without a trace. False if the cores meet or nearly do, if the
+/// The whole answer for such a pair, by METHOD_AUTO. False if the cores meet or nearly do, if the
 /// formulas do not close the interval to rounding (as of a box whose matrix is only almost a rotation), and without a
 /// depth if the bodies overlap: then nothing is written. The poses have been checked; cache may be NULL, and remembers
 /// the normal.

@@ -9,7 +9,8 @@
 /// What the search is asked. Both bodies have numbered vertices; their poses have not been checked.
 typedef struct search_task {
     posed_shape a, b;
-    const apart_query* query; // cutoff 0 is none; no depth, METHOD_AUTO
+    const apart_query* query; // cutoff 0 is none
+    double slack;             // what the poses may be wrong by, at any point of the bodies, in the caller's unit
     apart_cache* cache;       // NULL = cold
 } search_task;
 

@@ -6,7 +6,9 @@
 #include "convex/gjk.h"
 #include "convex/precise.h"
 #include "convex/primitive_pairs.h"
+#include "convex/search.h"
 #include "convex/segments.h"
+#include "convex/simplex.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
 #include "depth/directions.h"
@@ -73,6 +75,11 @@ static bool is_deep(const difference* k, const outcome* o) {
 /// Four points around the origin by signs alone: not if the closed form of segments is at hand, or if the cache has the
 /// simplex of bodies that were apart.
 static bool enclose(difference* k, const apart_cache* cache, outcome* out) {
+    // The plain search may have found them; a flat tetrahedron is none to begin with.
+    const vertex* p = out->around.p;
+    const vec3 w[4] = {p[0].w, p[1].w, p[2].w, p[3].w};
+    if (out->around.count == 4 && apart_simplex_inner_ball(w) > k->rounding_high) return true;
+    out->around.count = 0;
     bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
     return !apart && !apart_segments_applies(k) && apart_start_run(k, cache, out);
 }
@@ -227,22 +234,53 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
     r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
+bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                       apart_cache* cache, simplex_start* start, apart_result* result) {
+    start->count = start->steps = 0;
+    bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
+    if (!polytopes || query->method != APART_METHOD_AUTO) return false;
+    // Closed forms answer for points and segments, and for boxes in each other; a surface that was left tells of an
+    // overlap.
+    if (a->shape->polytope.count <= 2 && b->shape->polytope.count <= 2) return false;
+    bool boxes = a->shape->brick.known && b->shape->brick.known;
+    if (query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE)))
+        return false;
+    const search_task task = {*a, *b, query, slack, cache};
+    return apart_kernels_short()->search(&task, start, result);
+}
+
+/// What the plain search has found out, and the points of K that it ended with.
+static void take_over(const difference* k, const simplex_start* start, outcome* out) {
+    if (start->steps > 0) {
+        out->upper = start->upper;
+        out->lower = start->lower;
+        out->normal = start->normal;
+    }
+    out->iterations = start->steps;
+    out->around.count = start->count > 1 ? start->count : 0;
+    for (int i = 0; i < out->around.count; ++i) out->around.p[i] = apart_minkowski_vertex(k, start->a[i], start->b[i]);
+}
+
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
-                                apart_cache* cache, apart_result* result) {
-    if (slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
+                                const simplex_start* start, apart_cache* cache, apart_result* result) {
+    if (!start && slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
         apart_primitive_pairs_measure(a, b, query, cache, result))
         return APART_OK;
+    simplex_start begun;
+    if (!start && apart_pair_search(a, b, query, slack, cache, &begun, result)) return APART_OK;
+    if (!start) start = &begun;
     difference k;
     apart_minkowski_init(&k, a->shape, a->pose, b->shape, b->pose, search_of(query->method));
     difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
     outcome_clear(&o);
+    take_over(&k, start, &o);
     // Only a caller's support function can make the query fail from here on, by what it returns or because that
     // contradicts itself; then the cache is put back.
     bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
-    apart_cache start;
-    if (cache && can_fail) start = *cache;
+    apart_cache kept;
+    if (cache && can_fail) kept = *cache;
     if (query->depth == APART_DEPTH_NONE) {
         run_method(query->method, &k, &g, cache, &o);
     } else {
@@ -253,7 +291,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     bool contradiction = !(ends.low <= ends.high);
     if (contradiction && can_fail) k.status = APART_INVALID;
     if (k.status != APART_OK) {
-        if (cache && can_fail) *cache = start;
+        if (cache && can_fail) *cache = kept;
         return k.status;
     }
     if (contradiction) {

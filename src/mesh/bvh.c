@@ -285,21 +285,14 @@ static void close_node(tree_node* node, uint32_t used) {
 /// The most that the products below, and those of reach_add, are wrong by: a dozen roundings of the unit ball.
 #define REACH_ERROR 0x1p-48
 
-/// How far the boxes of a node reach, at most.
-static void bound_lanes(const tree_node* node, const vec3 axis[3], double low[3][LANE_COUNT],
-                        double high[3][LANE_COUNT]) {
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < LANE_COUNT; ++i) {
-            vec3 c = vec3_make((double)node->center[0][i], (double)node->center[1][i], (double)node->center[2][i]);
-            double middle = vec3_dot(axis[j], c), half = REACH_ERROR;
-            for (int k = 0; k < 3; ++k) {
-                vec3 side =
-                    vec3_make((double)node->axis[k][0][i], (double)node->axis[k][1][i], (double)node->axis[k][2][i]);
-                half += fabs(vec3_dot(axis[j], side)) * (double)node->half[k][i];
-            }
-            low[j][i] = middle - half;
-            high[j][i] = middle + half;
-        }
+/// Whether a box may reach farther than what was found before.
+static bool is_farther(const tree_box* box, const vec3 axis[3], const reach* r) {
+    bool farther = false;
+    for (int j = 0; j < 3; ++j) {
+        double middle = vec3_dot(axis[j], box->center), half = tree_box_reach(box, axis[j]) + REACH_ERROR;
+        farther |= middle - half < r->lower[j] || middle + half > r->upper[j];
+    }
+    return farther;
 }
 
 static void reach_items(const builder* b, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
@@ -318,14 +311,14 @@ static void reach_node(const builder* b, uint32_t number, uint32_t first, uint32
         reach_items(b, first, count, axis, r);
         return;
     }
-    double low[3][LANE_COUNT], high[3][LANE_COUNT];
-    bound_lanes(node, axis, low, high);
     for (uint32_t i = 0, at = 0; at < count; ++i, at += each) {
         uint32_t items = count - at < each ? count - at : each;
-        bool farther = false;
-        for (int j = 0; j < 3; ++j) farther |= low[j][i] < r->lower[j] || high[j][i] > r->upper[j];
-        if (farther && items == 1) reach_items(b, first + at, 1, axis, r);
-        if (farther && items > 1) reach_node(b, node->child[i], first + at, items, axis, r);
+        tree_box box = tree_lane_box(node, i);
+        if (!is_farther(&box, axis, r)) continue;
+        if (items == 1)
+            reach_items(b, first + at, 1, axis, r);
+        else
+            reach_node(b, node->child[i], first + at, items, axis, r);
     }
 }
 
@@ -436,16 +429,4 @@ tree apart_bvh_single(const vec3 corner[8], tree_node* node) {
     close_node(node, 1);
     node->child[0] = TREE_ITEM;
     return (tree){.nodes = node, .node_count = 1};
-}
-
-tree_box apart_bvh_box(const tree* t, tree_place p) {
-    const tree_node* n = &t->nodes[p / LANE_COUNT];
-    uint32_t i = p % LANE_COUNT;
-    tree_box box;
-    box.center = vec3_make((double)n->center[0][i], (double)n->center[1][i], (double)n->center[2][i]);
-    for (int j = 0; j < 3; ++j) {
-        box.axis[j] = vec3_make((double)n->axis[j][0][i], (double)n->axis[j][1][i], (double)n->axis[j][2][i]);
-        box.half[j] = (double)n->half[j][i];
-    }
-    return box;
 }

@@ -59,13 +59,6 @@ static inline uint32_t tree_child(const tree* t, tree_place p) {
 }
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
 
-/// The middle of the box at a place.
-static inline vec3 tree_center(const tree* t, tree_place p) {
-    const tree_node* n = &t->nodes[p / LANE_COUNT];
-    uint32_t i = p % LANE_COUNT;
-    return vec3_make((double)n->center[0][i], (double)n->center[1][i], (double)n->center[2][i]);
-}
-
 /// One box, in doubles, in whatever frame and unit the owner says.
 typedef struct tree_box {
     vec3 center;
@@ -73,8 +66,25 @@ typedef struct tree_box {
     double half[3];
 } tree_box;
 
-/// The box at a place, in the tree's coordinates.
-tree_box apart_bvh_box(const tree* t, tree_place p);
+/// The box of a lane, in the tree's coordinates.
+static inline tree_box tree_lane_box(const tree_node* n, uint32_t i) {
+    tree_box box = {.center = vec3_make((double)n->center[0][i], (double)n->center[1][i], (double)n->center[2][i])};
+    for (int j = 0; j < 3; ++j) {
+        box.axis[j] = vec3_make((double)n->axis[j][0][i], (double)n->axis[j][1][i], (double)n->axis[j][2][i]);
+        box.half[j] = (double)n->half[j][i];
+    }
+    return box;
+}
+static inline tree_box tree_place_box(const tree* t, tree_place p) {
+    return tree_lane_box(&t->nodes[p / LANE_COUNT], p % LANE_COUNT);
+}
+
+/// How far a box reaches from its middle along d.
+static inline double tree_box_reach(const tree_box* box, vec3 d) {
+    double reach = 0;
+    for (int j = 0; j < 3; ++j) reach += box->half[j] * fabs(vec3_dot(d, box->axis[j]));
+    return reach;
+}
 
 /// How many nodes a tree of `items` needs.
 uint32_t apart_bvh_node_count(uint32_t items);

@@ -74,18 +74,15 @@ static bool is_clear(const survey* v, tree_place place) {
     const mesh_pair* h = v->h;
     const apart_shape* outer = h->piece[!v->inner]->shape;
     const posed_body *from = pair_body(h, v->inner), *to = pair_body(h, !v->inner);
-    tree_box box = apart_bvh_box(&h->mesh[v->inner]->tree, place);
-    int longest = box.half[0] >= larger(box.half[1], box.half[2]) ? 0 : box.half[1] >= box.half[2] ? 1 : 2;
-    vec3 way = vec3_scale(box.half[longest], box.axis[longest]), end[2];
-    end[0] = apart_traverse_carry(&h->walk, v->inner, vec3_sub(box.center, way));
-    end[1] = apart_traverse_carry(&h->walk, v->inner, vec3_add(box.center, way));
+    tree_box box = tree_place_box(&h->mesh[v->inner]->tree, place);
+    vec3 center = apart_traverse_carry(&h->walk, v->inner, box.center);
     // Far away coordinates are not what they were.
-    if (larger(vec3_max_abs(end[0]), vec3_max_abs(end[1])) > 0x1p16) return false;
-    double p = box.half[(longest + 1) % 3], q = box.half[(longest + 2) % 3], reach = sqrt(p * p + q * q);
+    if (vec3_max_abs(center) > 0x1p16) return false;
+    double reach = vec3_length(vec3_make(box.half[0], box.half[1], box.half[2]));
+    if (outer->mesh->topology.leaky > 0) reach *= 3;
     // The axes of a box are square to 2^-22, the matrices as far as they are measured.
     double wide = 0x1p-20 + h->walk.widen;
-    if (outer->mesh->topology.leaky > 0) reach += 2 * (reach + box.half[longest]);
-    return apart_rays_are_clear(outer, end, (reach * from->factor * (1 + wide) + h->margin) / to->factor);
+    return apart_rays_are_clear(outer, center, (reach * from->factor * (1 + wide) + h->margin) / to->factor);
 }
 
 /// The first item below a child of a node.

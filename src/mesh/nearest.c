@@ -104,7 +104,7 @@ static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough)
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
     q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.upper_bound, 1);
     apart_result r;
-    best->status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, &r);
+    best->status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, NULL, &r);
     if (best->status != APART_OK) {
         h->walk.threshold = -INFINITY;
         return -INFINITY;

@@ -39,11 +39,10 @@ static vec3 ray_direction(int number, vec3 out) {
     return vec3_unit(number == 0 ? vec3_mad(vec3_unit(out), 0.173, turn) : turn);
 }
 
-/// A ray, and how well its start is known; or a segment with all that is within `blur` of it, which must meet nothing.
+/// A ray, and how well its start is known; or, without a length, all that is within `blur` of it, to meet nothing.
 typedef struct ray {
     vec3 start, direction;
     double length, blur;
-    bool thick;
 } ray;
 
 /// Adds the crossing of a ray and a triangle, if there is one. p: the corners less the start.
@@ -77,7 +76,7 @@ static void count_triangle(const vec3 p[3], const ray* r, uint8_t wall, tally* t
 
 static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
     if (m->wall[item] == WALL_NONE) return;
-    if (r->thick) {
+    if (r->length == 0) {
         t->clean = false;
         return;
     }
@@ -106,11 +105,9 @@ static tally cast_ray(const mesh* m, const ray* r) {
     return t;
 }
 
-bool apart_rays_are_clear(const apart_shape* shape, const vec3 segment[2], double reach) {
-    if (!(reach < 0x1p20)) return false;
-    vec3 way = vec3_sub(segment[1], segment[0]);
-    const ray r = {segment[0], vec3_unit(way), vec3_length(way), reach, true};
-    return cast_ray(shape->mesh, &r).clean;
+bool apart_rays_are_clear(const apart_shape* shape, vec3 point, double reach) {
+    const ray r = {.start = point, .direction = {1, 0, 0}, .blur = reach};
+    return reach < 0x1p20 && cast_ray(shape->mesh, &r).clean;
 }
 
 inside apart_inside(const apart_shape* shape, vec3 point, double blur) {
@@ -121,7 +118,7 @@ inside apart_inside(const apart_shape* shape, vec3 point, double blur) {
     int held = 0, clean = 0, votes = m->topology.leaky > 0 ? VOTES : 1;
     for (int i = 0; i < MOST_RAYS && 2 * held < votes && 2 * (clean - held) < votes; ++i) {
         vec3 direction = ray_direction(i, vec3_sub(point, shape->center));
-        tally t = cast_ray(m, &(ray){point, direction, INFINITY, blur + m->topology.seam, false});
+        tally t = cast_ray(m, &(ray){point, direction, INFINITY, blur + m->topology.seam});
         clean += t.clean;
         held += t.clean && is_held(&t);
     }

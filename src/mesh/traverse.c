@@ -95,7 +95,7 @@ vec3 apart_traverse_carry(const walk* w, int from, vec3 stored) {
 }
 
 tree_place apart_traverse_hop(const walk* w, int from, tree_place place) {
-    vec3 middle = apart_traverse_carry(w, from, tree_center(w->side[from].tree, place));
+    vec3 middle = apart_traverse_carry(w, from, tree_place_box(w->side[from].tree, place).center);
     return w->wide->approach(w->side[!from].tree, middle);
 }
 
@@ -228,10 +228,9 @@ static double body_height(const walk* w, int side) {
             tree_place place = number * LANE_COUNT + i;
             uint32_t child = tree_child(here->tree, place);
             if (child == TREE_NONE) break;
-            tree_box box = apart_bvh_box(here->tree, place);
-            double reach = 0;
-            for (int j = 0; j < 3; ++j) reach += box.half[j] * fabs(vec3_dot(here->toward, box.axis[j]));
-            if (here->factor * (vec3_dot(here->toward, box.center) + reach) <= highest) continue;
+            tree_box box = tree_place_box(here->tree, place);
+            double high = vec3_dot(here->toward, box.center) + tree_box_reach(&box, here->toward);
+            if (here->factor * high <= highest) continue;
             if (tree_is_item(child))
                 highest = larger(highest, walk_triangle_height(w, side, child & ~TREE_ITEM, p));
             else
