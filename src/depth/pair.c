@@ -5,6 +5,7 @@
 #include "convex/cache.h"
 #include "convex/gjk.h"
 #include "convex/precise.h"
+#include "convex/primitive_pairs.h"
 #include "convex/search.h"
 #include "convex/segments.h"
 #include "convex/simplex.h"
@@ -262,7 +263,9 @@ static void take_over(const difference* k, const simplex_start* start, outcome* 
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 const simplex_start* start, apart_cache* cache, apart_result* result) {
-    if (slack == 0 && apart_segments_spheres(a, b, query, cache, result)) return APART_OK;
+    if (!start && slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
+        apart_primitive_pairs_measure(a, b, query, cache, result))
+        return APART_OK;
     simplex_start begun;
     if (!start && apart_pair_search(a, b, query, slack, cache, &begun, result)) return APART_OK;
     if (!start) start = &begun;
