@@ -4,8 +4,8 @@
 
 #include "answers.h"
 #include "certificate.h"
-#include "convex/cache.h"
 #include "mesh_models.h"
+#include "scene/gjk_lanes.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -145,6 +145,79 @@ static void test_bits_are_the_pairs_own(void** state) {
             assert_true(same_bits(&alone, &answers[i]));
         }
     }
+}
+
+// ------------------------------------------------------------------------------------------------------- in lanes ----
+
+// Eight pairs of boxes, of one hull, or of anything, from apart to overlapping, some with bad poses.
+static void draw_lanes(gjk_lanes* g, rng* r, lane_kind kind, double (*x)[3][16]) {
+    lane_bodies* side[2] = {&g->a, &g->b};
+    double spread = rng_magnitude(r, -2, 2);
+    for (int s = 0; s < 2; s++) {
+        lane_bodies* b = side[s];
+        b->kind = kind;
+        b->count = 13;
+        for (int i = 0; i < LANE_COUNT; i++) {
+            apart_pose pose = rng_pose(r, rng_in_cube(r, spread));
+            if (rng_chance(r, 0.05)) pose.rotation.m[1][1] = rng_chance(r, 0.5) ? 2 : NAN;
+            for (int k = 0; k < 3; k++) {
+                b->row[k].x[i] = pose.rotation.m[k][0];
+                b->row[k].y[i] = pose.rotation.m[k][1];
+                b->row[k].z[i] = pose.rotation.m[k][2];
+            }
+            b->translation.x[i] = pose.translation.x;
+            b->translation.y[i] = pose.translation.y;
+            b->translation.z[i] = pose.translation.z;
+            b->extent.x[i] = b->extent.y[i] = b->extent.z[i] = rng_uniform(r, 0.1, 0.5);
+            b->center.x[i] = b->center.y[i] = b->center.z[i] = g->start.x[i] = g->start.y[i] = g->start.z[i] = 0;
+            b->scale[i] = 1;
+            b->reach[i] = 1;
+            b->radius[i] = rng_chance(r, 0.5) ? 0 : 0.05;
+            int k = kind == LANE_ONE_HULL ? s : 2 * i + s;
+            b->x[i] = x[k][0];
+            b->y[i] = x[k][1];
+            b->z[i] = x[k][2];
+            b->padded[i] = kind == LANE_BOXES || (kind == LANE_ANY && rng_chance(r, 0.3)) ? 0 : 16;
+        }
+    }
+    g->relative = rng_chance(r, 0.8) ? 0 : rng_unit(r);
+    g->absolute = rng_chance(r, 0.8) ? 0 : rng_unit(r);
+    g->cutoff = rng_chance(r, 0.8) ? (double)INFINITY : rng_unit(r);
+}
+
+// What is settled has the same bits with every instruction set.
+static void test_same_lanes(void** state) {
+    (void)state;
+    rng r = rng_seed(71);
+    long settled = 0, left = 0;
+    for (int round = 0; round < 20000; round++) {
+        static _Alignas(64) double x[2 * LANE_COUNT][3][16];
+        gjk_lanes first, other;
+        for (int k = 0; k < 2 * LANE_COUNT; k++)
+            for (int i = 0; i < 16; i++) {
+                apart_vec3 p = rng_unit_vector(&r);
+                x[k][0][i] = i < 13 ? 0.5 * p.x : x[k][0][0];
+                x[k][1][i] = i < 13 ? 0.5 * p.y : x[k][1][0];
+                x[k][2][i] = i < 13 ? 0.5 * p.z : x[k][2][0];
+            }
+        memset(&first, 0, sizeof first);
+        draw_lanes(&first, &r, (lane_kind)(round % 3), x);
+        other = first;
+        apart_kernels_portable.gjk_in_lanes(&first);
+        for (int k = 0; apart_kernels_at(k); k++) {
+            apart_kernels_at(k)->gjk_in_lanes(&other);
+            assert_int_equal(first.settled, other.settled);
+            const double *p = first.distance, *q = other.distance, *end = (const double*)(&first + 1);
+            for (; p < end; p++, q++) {
+                size_t lane = (size_t)(p - first.distance) % LANE_COUNT;
+                if (first.settled >> lane & 1) assert_memory_equal(p, q, sizeof *p);
+            }
+        }
+        settled += __builtin_popcount(first.settled);
+        left += LANE_COUNT - __builtin_popcount(first.settled);
+    }
+    print_message("lanes: %ld pairs settled, %ld left\n", settled, left);
+    assert_true(settled > 60000 && left > 10000);
 }
 
 // Caches: each belongs to its pair; warm answers are the same for any number of threads.
@@ -337,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_certified),
         cmocka_unit_test(test_agrees_with_one_by_one),
         cmocka_unit_test(test_bits_are_the_pairs_own),
+        cmocka_unit_test(test_same_lanes),
         cmocka_unit_test(test_caches),
         cmocka_unit_test(test_wrong_as_a_whole),
         cmocka_unit_test(test_bad_pairs),

@@ -1,4 +1,4 @@
-// Eight doubles at a time. The same operations three times: AVX-512, AVX2, and plain C for every other machine. Each
+// Eight doubles at a time. The same operations three times: AVX-512, AVX2, and two at a time for every other machine. Each
 // lane is an IEEE double and every operation is rounded once, so that all three give the same bits.
 //
 // A file that includes this is compiled once per instruction set, with the compiler flags that choose the section.
@@ -138,21 +138,29 @@ LANES_INLINE lanes lanes_largest(lanes a) {
 
 #include <math.h>
 
+// Two at a time, in a form that every compiler turns into the best that its machine has.
+typedef double lanes_two __attribute__((vector_size(16)));
+typedef long long lanes_two_bits __attribute__((vector_size(16))); // of a mask: all or none
 typedef struct lanes {
-    double at[LANE_COUNT];
+    lanes_two at[LANE_COUNT / 2];
 } lanes;
-typedef lanes lanes_mask; // 1 or 0
+typedef struct lanes_mask {
+    lanes_two_bits at[LANE_COUNT / 2];
+} lanes_mask;
 
-#define LANES_EACH(expression)                                                                                         \
-    lanes r;                                                                                                           \
-    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (expression);                                                       \
+#define LANES_EACH(type, expression)                                                                                   \
+    type r;                                                                                                            \
+    for (int i = 0; i < LANE_COUNT / 2; ++i) r.at[i] = (expression);                                                   \
     return r
+#define LANES_BITS(a) ((lanes_two_bits)(a))
 
-LANES_INLINE lanes lanes_all(double x) { LANES_EACH(x); }
-LANES_INLINE lanes lanes_load(const double* p) { LANES_EACH(p[i]); }
-LANES_INLINE lanes lanes_load_float(const float* p) { LANES_EACH((double)p[i]); }
+LANES_INLINE lanes lanes_all(double x) { LANES_EACH(lanes, ((lanes_two){x, x})); }
+LANES_INLINE lanes lanes_load(const double* p) { LANES_EACH(lanes, ((lanes_two){p[2 * i], p[2 * i + 1]})); }
+LANES_INLINE lanes lanes_load_float(const float* p) {
+    LANES_EACH(lanes, ((lanes_two){(double)p[2 * i], (double)p[2 * i + 1]}));
+}
 LANES_INLINE void lanes_store(double* p, lanes a) {
-    for (int i = 0; i < LANE_COUNT; ++i) p[i] = a.at[i];
+    for (int i = 0; i < LANE_COUNT; ++i) p[i] = a.at[i / 2][i % 2];
 }
 typedef struct lanes_index {
     int at[LANE_COUNT];
@@ -164,34 +172,41 @@ LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
 }
 LANES_INLINE lanes_index lanes_index_of(lanes a) {
     lanes_index r;
-    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (int)a.at[i];
+    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (int)a.at[i / 2][i % 2];
     return r;
 }
-LANES_INLINE lanes lanes_gather(const double* p, lanes_index index) { LANES_EACH(p[index.at[i]]); }
-LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(a.at[i] + b.at[i]); }
-LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(a.at[i] - b.at[i]); }
-LANES_INLINE lanes lanes_mul(lanes a, lanes b) { LANES_EACH(a.at[i] * b.at[i]); }
-LANES_INLINE lanes lanes_div(lanes a, lanes b) { LANES_EACH(a.at[i] / b.at[i]); }
-LANES_INLINE lanes lanes_sqrt(lanes a) { LANES_EACH(sqrt(a.at[i])); }
-LANES_INLINE lanes lanes_abs(lanes a) { LANES_EACH(fabs(a.at[i])); }
+LANES_INLINE lanes lanes_gather(const double* p, lanes_index k) {
+    LANES_EACH(lanes, ((lanes_two){p[k.at[2 * i]], p[k.at[2 * i + 1]]}));
+}
+LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] + b.at[i]); }
+LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] - b.at[i]); }
+LANES_INLINE lanes lanes_mul(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] * b.at[i]); }
+LANES_INLINE lanes lanes_div(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] / b.at[i]); }
+LANES_INLINE lanes lanes_sqrt(lanes a) { LANES_EACH(lanes, ((lanes_two){sqrt(a.at[i][0]), sqrt(a.at[i][1])})); }
+LANES_INLINE lanes lanes_abs(lanes a) {
+    const lanes_two sign = {-0.0, -0.0};
+    LANES_EACH(lanes, (lanes_two)(LANES_BITS(a.at[i]) & ~LANES_BITS(sign)));
+}
+LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(lanes_mask, LANES_BITS(a.at[i] < b.at[i])); }
+LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { LANES_EACH(lanes_mask, LANES_BITS(a.at[i] == b.at[i])); }
+LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(lanes_mask, a.at[i] & b.at[i]); }
+LANES_INLINE lanes_mask lanes_either(lanes_mask a, lanes_mask b) { LANES_EACH(lanes_mask, a.at[i] | b.at[i]); }
+LANES_INLINE lanes_mask lanes_except(lanes_mask a, lanes_mask b) { LANES_EACH(lanes_mask, a.at[i] & ~b.at[i]); }
+LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) {
+    LANES_EACH(lanes, (lanes_two)((m.at[i] & LANES_BITS(a.at[i])) | (~m.at[i] & LANES_BITS(b.at[i]))));
+}
 // As the machine instructions do it: the second one if neither is larger (smaller).
-LANES_INLINE lanes lanes_max(lanes a, lanes b) { LANES_EACH(a.at[i] > b.at[i] ? a.at[i] : b.at[i]); }
-LANES_INLINE lanes lanes_min(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? a.at[i] : b.at[i]); }
-LANES_INLINE lanes_mask lanes_less(lanes a, lanes b) { LANES_EACH(a.at[i] < b.at[i] ? 1.0 : 0.0); }
-LANES_INLINE lanes_mask lanes_equal(lanes a, lanes b) { LANES_EACH(a.at[i] == b.at[i] ? 1.0 : 0.0); }
-LANES_INLINE lanes_mask lanes_both(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] * b.at[i]); }
-LANES_INLINE lanes_mask lanes_either(lanes_mask a, lanes_mask b) { LANES_EACH(a.at[i] != 0 ? a.at[i] : b.at[i]); }
-LANES_INLINE lanes_mask lanes_except(lanes_mask a, lanes_mask b) { LANES_EACH(b.at[i] != 0 ? 0 : a.at[i]); }
-LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { LANES_EACH(m.at[i] != 0 ? a.at[i] : b.at[i]); }
+LANES_INLINE lanes lanes_max(lanes a, lanes b) { return lanes_choose(lanes_less(b, a), a, b); }
+LANES_INLINE lanes lanes_min(lanes a, lanes b) { return lanes_choose(lanes_less(a, b), a, b); }
 LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     unsigned bits = 0;
-    for (int i = 0; i < LANE_COUNT; ++i) bits |= (unsigned)(m.at[i] != 0) << i;
+    for (int i = 0; i < LANE_COUNT; ++i) bits |= (unsigned)(m.at[i / 2][i % 2] & 1) << i;
     return bits;
 }
 LANES_INLINE lanes lanes_largest(lanes a) {
-    for (int half = LANE_COUNT / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; ++i) a.at[i] = a.at[i] > a.at[i + half] ? a.at[i] : a.at[i + half];
-    return lanes_all(a.at[0]);
+    double most = a.at[0][0];
+    for (int i = 1; i < LANE_COUNT; ++i) most = a.at[i / 2][i % 2] > most ? a.at[i / 2][i % 2] : most;
+    return lanes_all(most);
 }
 
 #endif

@@ -43,8 +43,7 @@ static void measure_one(const batch* all, size_t i, failure* lowest) {
     failure_note(lowest, i, status);
 }
 
-// ------------------------------------------------------------------------------------------------- eight at a time
-// ----
+// ------------------------------------------------------------------------------------------- eight at a time ----
 
 /// Hulls of more vertices are left to the ordinary query, which climbs.
 #define MOST_VERTICES CLIMB_FROM
@@ -172,12 +171,15 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
     w->count = 0;
 }
 
+/// Whether a side differs from pair to pair. One that stands still is put into all lanes once.
+static bool moves(const batch* all, size_t step) { return all->pairs || step > 0; }
+
 static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pair* p) {
     int lane = w->count++;
     w->index[lane] = k;
     w->pair[lane] = *p;
-    set_lane(&w->lanes.a, lane, p->a, p->pose_a);
-    set_lane(&w->lanes.b, lane, p->b, p->pose_b);
+    if (moves(all, all->step_a)) set_lane(&w->lanes.a, lane, p->a, p->pose_a);
+    if (moves(all, all->step_b)) set_lane(&w->lanes.b, lane, p->b, p->pose_b);
     vec3 last = all->caches ? cache_normal(&all->caches[k]) : vec3_make(0, 0, 0);
     if (!(vec3_dot(last, last) < 4)) last = vec3_make(0, 0, 0);
     put_lane(&w->lanes.start, lane, vec3_neg(last));
@@ -190,6 +192,10 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
     w.lanes.relative = all->query->relative_error;
     w.lanes.absolute = all->query->absolute_error;
     w.lanes.cutoff = all->query->cutoff;
+    for (int i = 0; i < LANE_COUNT && !all->pairs; ++i) {
+        set_lane(&w.lanes.a, i, all->first.a, all->first.pose_a);
+        set_lane(&w.lanes.b, i, all->first.b, all->first.pose_b);
+    }
     for (size_t i = from; i < to; ++i) {
         posed_pair p = pair_at(all, i);
         if (all->query->method != APART_METHOD_AUTO || !pair_fits_lane(&p)) {
@@ -202,8 +208,7 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
     if (w.count > 0) measure_waiting(all, &w, lowest);
 }
 
-// ------------------------------------------------------------------------------------------------------- the calls
-// ----
+// ------------------------------------------------------------------------------------------------- the calls ----
 
 /// So many pairs of convex bodies take longer than to start a thread; of a pair with a mesh or a union one may.
 #define GRAIN 1024
