@@ -59,8 +59,11 @@ static bool falls_back(const void* a, const bench_pose* pose_a, const void* b, c
     static const apart_query query = {0};
     apart_cache cache = {0};
     if (memory) memcpy(&cache, memory, sizeof cache);
-    const search_task task = {
-        {a, (const apart_pose*)pose_a}, {b, (const apart_pose*)pose_b}, &query, memory ? &cache : NULL};
+    const search_task task = {.a = {a, (const apart_pose*)pose_a},
+                              .b = {b, (const apart_pose*)pose_b},
+                              .query = &query,
+                              .cache = memory ? &cache : NULL,
+                              .climb = apart_support_find};
     simplex_start start;
     apart_result result;
     return !apart_kernels_short()->search(&task, &start, &result);

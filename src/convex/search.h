@@ -12,6 +12,8 @@ typedef struct search_task {
     const apart_query* query; // cutoff 0 is none
     double slack;             // what the poses may be wrong by, at any point of the bodies, in the caller's unit
     apart_cache* cache;       // NULL = cold
+    /// How large bodies are climbed: apart_support_find, which a kernel cannot call by name.
+    support_point (*climb)(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 } search_task;
 
 #endif

@@ -236,7 +236,7 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
 
 bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                        apart_cache* cache, simplex_start* start, apart_result* result) {
-    start->count = start->steps = 0;
+    *start = (simplex_start){.count = 0};
     bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
     if (!polytopes || query->method != APART_METHOD_AUTO) return false;
     // Closed forms answer for points and segments, and for boxes in each other; a surface that was left tells of an
@@ -245,18 +245,20 @@ bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_q
     bool boxes = a->shape->brick.known && b->shape->brick.known;
     if (query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE)))
         return false;
-    const search_task task = {*a, *b, query, slack, cache};
+    const search_task task = {*a, *b, query, slack, cache, apart_support_find};
     return apart_kernels_short()->search(&task, start, result);
 }
 
 /// What the plain search has found out, and the points of K that it ended with.
-static void take_over(const difference* k, const simplex_start* start, outcome* out) {
+static void take_over(difference* k, const simplex_start* start, outcome* out) {
     if (start->steps > 0) {
         out->upper = start->upper;
         out->lower = start->lower;
         out->normal = start->normal;
     }
     out->iterations = start->steps;
+    k->supports = start->supports;
+    k->visits = start->visits;
     out->around.count = start->count > 1 ? start->count : 0;
     for (int i = 0; i < out->around.count; ++i) out->around.p[i] = apart_minkowski_vertex(k, start->a[i], start->b[i]);
 }
