@@ -367,7 +367,7 @@ static void hash_mesh_answer(uint64_t* hash, const apart_result* r) {
 // Every bit of hundreds of answers: exact; with an error; with a cutoff; warm. The same on every machine, with every
 // compiler and instruction set; a change of the algorithm shows here and is entered once it is understood.
 #define WAYS 4
-static const uint64_t golden_bits[WAYS] = {0x9a7d9869abf7172fu, 0xc6150cedf3e36a87u, 0x8f00de2c090c1515u,
+static const uint64_t golden_bits[WAYS] = {0x9a7d9869abf7172fu, 0x6650fe42b00f7dacu, 0x8f00de2c090c1515u,
                                            0x6737acbd1ea92b11u};
 
 static void test_same_bits(void** state) {
