@@ -335,10 +335,10 @@ static void chase_from_all_sides(mesh_pair* h) {
 
 /// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
 static bool search_hastily(mesh_pair* h) {
-    look_at_nearest(h);
+    settle(h);
     if (search_below(h, 0, 0, FEW, FOREVER)) return true;
-    if (h->unsettled) chase(h, h->nearest[1]);
-    look_at_nearest(h);
+    if (are_triangles(h)) chase(h, h->nearest[1]);
+    settle(h);
     return false;
 }
 
