@@ -1,5 +1,5 @@
-// Eight doubles at a time. The same operations three times: AVX-512, AVX2, and two at a time for every other machine. Each
-// lane is an IEEE double and every operation is rounded once, so that all three give the same bits.
+// Eight doubles at a time. The same operations three times: AVX-512, AVX2, and two at a time for every other machine.
+// Each lane is an IEEE double and every operation is rounded once, so that all three give the same bits.
 //
 // A file that includes this is compiled once per instruction set, with the compiler flags that choose the section.
 #ifndef APART_BASE_LANES_H
@@ -10,7 +10,7 @@
 #define LANE_COUNT 8
 
 // Under a sanitizer the plain loops, all in one place, would take the compiler minutes.
-#if defined(__SANITIZE_ADDRESS__) && !defined(__AVX2__)
+#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && !defined(__AVX2__)
 #define LANES_INLINE static inline
 #else
 #define LANES_INLINE static inline __attribute__((always_inline))
