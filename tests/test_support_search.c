@@ -1,7 +1,7 @@
 // What hulls and supports are made of, one by one: the certificates of near.h against wider arithmetic, the check of a
 // graph by hand-made hulls, the table of start vertices, and the SIMD kernels against each other.
-#include "body/near.h"
 #include "body/hull.h"
+#include "body/near.h"
 #include "random.h"
 
 #include <setjmp.h>

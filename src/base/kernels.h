@@ -31,8 +31,8 @@ typedef struct kernels {
     uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
     // Two polytopes (convex/search.h, search.inc).
-    /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not, *start
-    /// has the vertices to go on from.
+    /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not,
+    /// *start has the vertices to go on from.
     bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
 
     // Trees (mesh/wide.h, wide.inc).

@@ -4,9 +4,9 @@
 // Memory: what the search for components needs is freed before the block is made, so that either has the memory for
 // itself. The stored coordinates are therefore computed twice, and all that is left of the components is a byte for
 // each triangle. The builder of the tree works in the blocks of corners, ahead of where it fills them.
+#include "mesh/mesh.h"
 #include "base/error.h"
 #include "base/pose.h"
-#include "mesh/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
