@@ -74,7 +74,35 @@ static void test_primitive_pairs(void** state) {
     assert_true(closed > 30000 && apart > 20000 && overlap > 3000);
 }
 
+// A sphere above the middle of a face, and boxes that vanish beside the sphere: weights are positive and sum to 1.
+static void test_weights(void** state) {
+    (void)state;
+    static const struct {
+        apart_vec3 half, place;
+        double radius;
+    } cases[] = {{{1, 1, 1}, {0, 0, 4}, 0.5},
+                 {{1, 2, 3}, {0, 1, 9}, 0.5},
+                 {{1e-250, 1e-250, 1e-250}, {3e80, 0, 0}, 1e80},
+                 {{1e-300, 1, 1}, {0, 3e40, 0}, 1e40}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        apart_shape *box = apart_shape_box(cases[i].half, 0, NULL), *ball = apart_shape_sphere(cases[i].radius, NULL);
+        apart_pose pose = apart_pose_identity;
+        pose.translation = cases[i].place;
+        apart_result r;
+        assert_int_equal(apart_distance(box, &apart_pose_identity, ball, &pose, NULL, NULL, &r), APART_OK);
+        assert_in_range(r.a.count, 1, 4);
+        double sum = 0;
+        for (uint32_t k = 0; k < r.a.count; k++) {
+            assert_true(r.a.weight[k] > 0);
+            sum += r.a.weight[k];
+        }
+        assert_true(fabs(sum - 1) <= 1e-15);
+        apart_shape_release(box);
+        apart_shape_release(ball);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_primitive_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_primitive_pairs), cmocka_unit_test(test_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,8 +58,9 @@ typedef struct simplex_start {
     int count; // 0 to 4
     uint32_t a[4], b[4];
     int supports, visits; // support points evaluated on the way to them, and vertices looked at
-    int steps; // that led to them in this query, and what they have shown of the cores: the ends, and the normal
-    double upper, lower; // from a towards b that proves the lower one
+    int steps;            // that led to them in this query
+    double upper;         // how near the steps that were traced came
+    double lower;         // what they have proven, with the normal from a towards b
     vec3 normal;
 } simplex_start;
 

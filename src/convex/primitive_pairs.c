@@ -88,6 +88,7 @@ static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3
 static inline bool point_and_box(const posed_shape* y, vec3 t, const pair_frame* f, nearest_pair* out) {
     const mat3* turn = &y->pose->rotation;
     const vec3 half = vec3_scale(y->shape->scale * f->inverse, y->shape->extent), p = mat3_tmul(turn, t);
+    if (!(half.x > 0 && half.y > 0 && half.z > 0)) return false; // vanished beside the sphere
     const vec3 q = vec3_max(vec3_min(p, half), vec3_neg(half)), off = vec3_sub(p, q);
     const double square = vec3_dot(off, off);
     if (!(square > f->rounding_high * f->rounding_high)) return false;
@@ -105,8 +106,7 @@ static inline bool point_and_box(const posed_shape* y, vec3 t, const pair_frame*
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------ the answer
-// ----
+// ----------------------------------------------------------------------------------------------------- the answer ----
 
 /// Who carries the point at s of a segment from -1 to 1, or the only one.
 static inline void set_on_segment(const polytope* p, double s, apart_witness* out) {
@@ -141,6 +141,13 @@ static inline void set_on_box(const double local[3], apart_witness* out) {
         out->weight[0] -= part[k];
     }
     out->count = 1 + count;
+    if (out->weight[0] > 0) return;
+    // In the middle of the face: the nearest corner carries nothing.
+    out->count = count;
+    for (unsigned k = 0; k <= count; ++k) {
+        out->vertex[k] = k < count ? out->vertex[k + 1] : 0;
+        out->weight[k] = k < count ? out->weight[k + 1] : 0;
+    }
 }
 
 static inline void set_witness(const apart_shape* shape, double s, const double local[3], apart_witness* out) {

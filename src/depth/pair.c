@@ -76,9 +76,11 @@ static bool is_deep(const difference* k, const outcome* o) {
 /// simplex of bodies that were apart.
 static bool enclose(difference* k, const apart_cache* cache, outcome* out) {
     // The plain search may have found them; a flat tetrahedron is none to begin with.
-    const vertex* p = out->around.p;
-    const vec3 w[4] = {p[0].w, p[1].w, p[2].w, p[3].w};
-    if (out->around.count == 4 && apart_simplex_inner_ball(w) > k->rounding_high) return true;
+    if (out->around.count == 4) {
+        const vertex* p = out->around.p;
+        const vec3 w[4] = {p[0].w, p[1].w, p[2].w, p[3].w};
+        if (apart_simplex_inner_ball(w) > k->rounding_high) return true;
+    }
     out->around.count = 0;
     bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
     return !apart && !apart_segments_applies(k) && apart_start_run(k, cache, out);
@@ -116,7 +118,9 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     bool enclosed = automatic && enclose(k, cache, out);
     bool proven = enclosed && apart_epa_run(k, &inner, section, cache, out);
     if (!proven) {
+        const int steps = out->iterations;
         if (enclosed) outcome_clear(out);
+        out->iterations = steps;
         if (!find_simplex(method, k, g, cache, out)) return;
         proven = apart_epa_run(k, &inner, section, cache, out);
     }

@@ -131,7 +131,7 @@ bool apart_start_run(difference* k, const apart_cache* cache, outcome* out) {
     } while (x.count < 4 || from_tetrahedron(&x, &d));
     take_plane(&x, out);
     out->upper = 0;
-    out->iterations = x.steps;
+    out->iterations += x.steps;
     out->around.count = 4;
     return true;
 }
