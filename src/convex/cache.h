@@ -66,19 +66,19 @@ typedef struct simplex_start {
 
 /// As pairs the vertices that the last query left, of bodies with so many. Of two features the smaller one's last
 /// vertex goes with the rest of the larger one's. None if there is no cache, or if it is of another pair.
-static inline simplex_start cache_start(const apart_cache* cache, uint32_t vertices_a, uint32_t vertices_b) {
-    simplex_start s = {.count = 0};
-    if (!cache || cache->words[CACHE_KIND] != CACHE_VERTICES) return s;
+static inline void cache_get_start(const apart_cache* cache, uint32_t vertices_a, uint32_t vertices_b,
+                                   simplex_start* s) {
+    s->count = 0;
+    if (!cache || cache->words[CACHE_KIND] != CACHE_VERTICES) return;
     uint32_t count_a = cache->words[CACHE_COUNT_A], count_b = cache->words[CACHE_COUNT_B];
     uint32_t count = count_a > count_b ? count_a : count_b;
-    if (count_a == 0 || count_b == 0 || count > 4) return s;
+    if (count_a == 0 || count_b == 0 || count > 4) return;
     for (uint32_t i = 0; i < count; ++i) {
-        s.a[i] = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
-        s.b[i] = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
-        if (s.a[i] >= vertices_a || s.b[i] >= vertices_b) return s;
+        s->a[i] = cache->words[CACHE_A + (i < count_a ? i : count_a - 1)];
+        s->b[i] = cache->words[CACHE_B + (i < count_b ? i : count_b - 1)];
+        if (s->a[i] >= vertices_a || s->b[i] >= vertices_b) return;
     }
-    s.count = (int)count;
-    return s;
+    s->count = (int)count;
 }
 
 /// Leaves vertices of both bodies, at most four each.

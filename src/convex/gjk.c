@@ -137,7 +137,8 @@ static bool holds(const simplex* s, const vertex* p) {
 /// The points that the search before this one ended with, or the vertices of the last answer at the new poses (section
 /// VIII; Cameron sec. 3). False if there is neither.
 static bool start_warm(const difference* k, const apart_cache* cache, const combination* before, simplex* s) {
-    simplex_start last = cache_start(cache, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape));
+    simplex_start last;
+    cache_get_start(cache, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape), &last);
     int count = before->count > 1 ? before->count : last.count;
     for (int i = 0; i < count; ++i) {
         s->p[i] = before->count > 1 ? before->p[i] : apart_minkowski_vertex(k, last.a[i], last.b[i]);

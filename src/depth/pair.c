@@ -240,7 +240,7 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
 
 bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                        apart_cache* cache, simplex_start* start, apart_result* result) {
-    *start = (simplex_start){.count = 0};
+    start->count = start->steps = start->supports = start->visits = 0;
     bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
     if (!polytopes || query->method != APART_METHOD_AUTO) return false;
     // Closed forms answer for points and segments, and for boxes in each other; a surface that was left tells of an
