@@ -364,14 +364,14 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
     bool warm = cache || out->around.count > 1;
     if (cache) apart_minkowski_recall(k, cache);
     attempt(k, g, solver, cache, &s, out);
-    // A search can end in a degenerate simplex. Then begin again: from the centres, or if that is where it came from,
-    // along the direction that it ended with.
-    if (k->status == APART_OK && !out->overlap && out->around.count == 0 && out->upper > g->rounding_high &&
-        !narrow_enough(g, out->upper, out->lower)) {
+    // A search can end in a degenerate simplex. Then begin again: from the centres, unless that is where it came from,
+    // and then along the direction that it ended with.
+    for (int cold = !warm; cold < 2 && k->status == APART_OK && !out->overlap && out->around.count == 0; ++cold) {
+        if (!(out->upper > g->rounding_high) || narrow_enough(g, out->upper, out->lower)) break;
         outcome before = *out;
         apart_cache end = {{0}};
         cache_set_normal(&end, out->normal);
-        attempt(k, g, GJK_SIGNED_VOLUMES, warm ? NULL : &end, &s, out);
+        attempt(k, g, GJK_SIGNED_VOLUMES, cold == 0 ? NULL : &end, &s, out);
         outcome_keep_nearer(g, out, &before);
     }
     if (cache && k->status == APART_OK) remember(&s, k, out->normal, cache);
