@@ -352,6 +352,122 @@ APART_API apart_status apart_distance_points(const apart_shape* shape, const apa
                                              size_t count, const apart_query* query, apart_result* results,
                                              apart_status* statuses, int threads);
 
+// --------------------------------------------------------------------------------------------------- gradient ----
+
+/// A velocity, or what multiplies one: linear of a point, angular about it. World axes.
+typedef struct apart_twist {
+    apart_vec3 linear, angular;
+} apart_twist;
+
+/// How a distance changes with the two poses: change = a.linear . dx_a + a.angular . dw_a + the same of b, where dx is
+/// the way of a body's own origin and dw its turn about that, both in world axes.
+typedef struct apart_slope {
+    apart_twist a, b;
+    bool unique; ///< the features found have one nearest pair: no parallel faces or edges. Then it is the gradient
+} apart_slope;
+
+/// The gradient of result->distance, which is what apart_distance answered for these shapes at these poses: apart, or
+/// overlapping with a depth. Ties between different places of the bodies are not looked for. An overlap that was
+/// answered without a depth has no gradient: APART_UNSUPPORTED. *slope is written on APART_OK only.
+APART_API apart_status apart_gradient(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
+                                      const apart_pose* pose_b, const apart_result* result, apart_slope* slope);
+
+// ----------------------------------------------------------------------------------------------------- motion ----
+// Time goes from 0 to 1. What is certain is said of the motion itself, at every instant, rounding included: nothing is
+// sampled. A query on motions never allocates, never locks, and ends in bounded time.
+
+typedef enum apart_motion_kind {
+    APART_MOTION_STILL = 0, ///< stays at start
+    APART_MOTION_SLERP,     ///< from start to end: the pivot goes straight, the turn is constant, the short way
+    APART_MOTION_NLERP,     ///< the same way on another clock: quaternions linear, normalised (GJK 1988, sec. VIII)
+    APART_MOTION_VELOCITY,  ///< constant linear velocity of the pivot and angular velocity; any number of turns
+    APART_MOTION_KEYS,      ///< timed poses, SLERP between them
+    APART_MOTION_FUNCTION   ///< any, with bounds of its speed
+} apart_motion_kind;
+
+/// A pose at a time.
+typedef struct apart_key {
+    double time;
+    apart_pose pose;
+} apart_key;
+
+/// The pose at a time from 0 to 1. It must be a pure function. A status other than APART_OK ends the query with it.
+typedef apart_status (*apart_motion_fn)(double time, void* context, apart_pose* pose);
+
+/// How a body moves. Plain and copied at will; fields of other kinds are not read. Each matrix stands for the rotation
+/// nearest to it. {.start = pose} is a body that stays.
+typedef struct apart_motion {
+    apart_motion_kind kind;
+    apart_pose start, end;    ///< end: SLERP, NLERP
+    apart_vec3 pivot;         ///< the point that goes straight, in the body's own coordinates; {0} = its origin
+    apart_twist velocity;     ///< VELOCITY, per unit of time, world axes
+    const apart_key* keys;    ///< KEYS: times strictly increasing, the first 0, the last 1; yours
+    size_t key_count;         ///< KEYS: at least 2
+    apart_motion_fn function; ///< FUNCTION
+    void* context;            ///< handed to function
+    double speed, spin;       ///< FUNCTION: the pivot is at most so fast, the body turns by at most so many radians,
+                              ///< per unit of time
+} apart_motion;
+
+/// The pose at a time, a rotation to rounding. APART_INVALID for a time outside [0, 1] or NULL; else what is wrong with
+/// the motion. *pose is written on APART_OK only.
+APART_API apart_status apart_motion_pose(const apart_motion* motion, double time, apart_pose* pose);
+
+/// When to stop. {0} is the default.
+typedef struct apart_motion_query {
+    double clearance;      ///< contact is: distance <= clearance. 0 = touch
+    double tolerance;      ///< NEAR is: within clearance + tolerance. 0 = 1e-9 of the diagonal of the larger body's box
+    double time_tolerance; ///< how narrow the bracket of the time should be; 0 = 1e-12
+    int max_steps;         ///< 0 = enough for any sane motion. Running out says UNDECIDED
+} apart_motion_query;
+
+typedef enum apart_contact_kind {
+    APART_FREE,     ///< certain: farther apart than the clearance on [0, 1], ends included
+    APART_CONTACT,  ///< certain: so on [0, time), and within the clearance at some instant of [time, time_upper]
+    APART_NEAR,     ///< certain: so on [0, time); within clearance + tolerance at `time`. A contact just ahead could be
+                    ///< neither shown nor excluded: they graze, or only touch. A plain approach ends as CONTACT
+    APART_UNDECIDED ///< certain: so on [0, time); the steps ran out
+} apart_contact_kind;
+
+typedef struct apart_contact {
+    apart_contact_kind kind;
+    double time, time_upper; ///< time_upper: INFINITY unless CONTACT. FREE: time 1. Begun in contact: both 0
+    double clearance;        ///< certified: never nearer than this on [0, time); a bound, not the least distance
+    double rate;             ///< change of distance per unit of time at `time`; 0 without a normal
+    apart_result result;     ///< the distance at `time`
+    int steps;               ///< distance queries made; with meshes and unions pairs of pieces measured
+} apart_contact;
+
+/// When do they first come within the clearance? query: NULL = default. *contact is written on APART_OK only.
+APART_API apart_status apart_first_contact(const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
+                                           const apart_motion* motion_b, const apart_motion_query* query,
+                                           apart_contact* contact);
+
+/// lower_bound <= least distance on [0, 1] <= upper_bound; distance is that at `time`, where the least was found.
+typedef struct apart_approach {
+    double distance, lower_bound, upper_bound, time;
+    apart_result result; ///< the distance at `time`
+    int steps;           ///< as in apart_contact
+} apart_approach;
+
+/// How near do they come? query->tolerance is how wide the bracket may be; clearance is not read.
+APART_API apart_status apart_closest_approach(const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
+                                              const apart_motion* motion_b, const apart_motion_query* query,
+                                              apart_approach* approach);
+
+/// A time during which they are within the clearance (CONTACT), hardly farther apart (NEAR), or nobody knows
+/// (UNDECIDED: the steps ran out at `begin`; end is 1).
+typedef struct apart_span {
+    double begin, end;
+    apart_contact_kind kind;
+} apart_span;
+
+/// When are they within the clearance? Outside the spans they are certainly farther apart. *count: how many spans there
+/// are, in order; the first `capacity` of them are written (spans may be NULL if it is 0).
+APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
+                                           const apart_motion* motion_b, const apart_motion_query* query,
+                                           apart_span* spans, size_t capacity, size_t* count);
+
 // ----------------------------------------------------------------------------------------------- closed forms ----
 // Exact up to rounding, allocation free, for any place and size within APART_LIMIT. Outputs may be NULL. Bad input
 // (NaN, infinity, above the limit, a dimension below 1, NULL where a point belongs) returns NaN and writes nothing.
