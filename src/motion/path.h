@@ -6,8 +6,9 @@
 //     pivot(t) + Turn(axis, angle(t)) R_0 (x - p),     R_0 the rotation at the beginning of the piece, p the pivot in
 // the body's own coordinates.
 //
-// The true motion is this in exact arithmetic, with each matrix replaced by the rotation nearest to it. What is computed
-// differs from it by place_error + turn_error |x - p| at most.
+// The true motion is this in exact arithmetic, with each matrix replaced by the rotation nearest to it. What is
+// computed differs from it by place_error + turn_error |x - p| at most, and so does what follows if the body goes on,
+// exactly, from the pose, pivot, velocity, axis and rate of a moment until the end of its piece.
 #ifndef APART_MOTION_PATH_H
 #define APART_MOTION_PATH_H
 
@@ -22,6 +23,8 @@ typedef struct path_piece {
     vec3 axis;           // unit vector of the world
     double angle;        // turned from begin to end, not negative
     double sine, cosine; // of half the angle: NLERP
+    double place_error;  // of the pivot's way, rounding at a time not counted
+    double turn_error;   // of the rotation at any time
 } path_piece;
 
 typedef struct path {
