@@ -1,0 +1,183 @@
+// How long are two convex pieces certainly apart? Bounds of second order along a direction that is fixed in the world,
+// in a's frame or in b's: a face against a corner keeps its normal in the frame of the face.
+//
+// Let n be a unit vector that turns with the frame, o the frame's origin (the pivot of its body; any fixed point, if it
+// is the world), Omega its angular velocity. A point x of a body has the pivot c and r = x - c, the velocity v of the
+// pivot relative to o and the angular velocity w = Omega + delta. Its height along n is f(s) = n . (x - o). Now, at s =
+// 0,
+//     f  = n . (c - o) + n . r
+//     f' = n . v + (Omega x n) . (c - o) + (n x delta) . r
+// and at any time, seen in the turning frame, with constant Omega and w,
+//     f'' = n . [(delta x Omega) x r + delta x (delta x r) - 2 Omega x v + Omega x (Omega x (c - o))]
+// (x - o has the acceleration z'' - 2 Omega x z' + Omega x (Omega x z) there, z = c - o + r, z' = v + w x r,
+// z'' = w x (w x r); the terms with r collect by Jacobi's identity). So
+//     |f''| <= |delta x Omega| |r| + |n x delta| |delta| |r| + |n x Omega| (2 |v| + |Omega| |c - o|)
+// where |n x delta| grows by at most |delta x Omega| s, and |c - o| by |v| s. Rates that change, by at most change_X of
+// the body and change_f of the frame, add n . (w' x r) + (Omega' x n) . (c - o + r) to f''. In the world, where Omega
+// is 0, |r| may be taken as the distance from the body's axis, its `swing`. For the frame's own body f does not change.
+//
+// Over all points, with the support function h of the r's of each body, and a from above, b from below, the gap along n
+// after time s is at least
+//     G(s) = n . (c_b - c_a) + s L - h_a(n + s m_a) - h_b(-(n + s m_b)) - s^2/2 C,     m = n x delta
+// with L and C the sums of the other terms. Support functions are convex, so G is concave: where ends of G(0) and G(D)
+// are known, the chord between them is a bound for all s in [0, D], and one evaluation at any D proves a step. A few
+// are made, each at the zero of the parabola that touches G at the last D: it lies beyond the zero of G, and comes down
+// to it.
+//
+// Rounding, with u = 2^-53: a support h(d) is good to 64 u |d| (reach + |pivot|), as in minkowski.h; the rest of G is
+// made of few products, each rounded; velocities are rounded a few times. All of it is below ROUNDING times the sum of
+// the magnitudes. What the poses are wrong by now is |d| times as much later.
+#include "motion/moving.h"
+
+#define ROUNDING 0x1p-45
+
+/// One body along n. Working lengths.
+typedef struct bound_side {
+    moving_piece* piece;
+    const moment* now;
+    vec3 pivot;         // in the body's coordinates
+    vec3 d, m;          // h is asked along d + s m: n and m_a, or -n and -m_b
+    double slope;       // of f, but for h
+    double bend[2];     // |f''| at most bend[0] + s bend[1]
+    double size, slack; // reach + |pivot|; of the pose
+    uint32_t hint;
+} bound_side;
+
+/// G(s) = still + s slope - h_a - h_b - s^2/2 C.
+typedef struct gap_bound {
+    const moving_pair* pair;
+    bound_side side[2];
+    double still, slope;
+    double now;         // an end of G(0)
+    double turn;        // |d + s m| <= 1 + s turn
+    double size, rough; // of what is rounded in still, and in slope
+} gap_bound;
+
+/// The support function of the r's along d, and the r that has it.
+static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
+    const moving_piece* p = side->piece;
+    const mat3* turn = &side->now->pose.rotation;
+    double length = vec3_length(d), radius = p->shape->radius * inverse;
+    vec3 e = mat3_tmul(turn, d), local = p->in_body ? mat3_tmul(&p->in_body->rotation, e) : e;
+    support_point s = apart_support_find(p->shape, vec3_unit(local), SEARCH_BEST, side->hint);
+    side->hint = s.vertex;
+    vec3 x = shape_to_local(p->shape, s.point);
+    if (p->in_body) x = vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation);
+    x = vec3_scale(inverse, vec3_sub(x, side->pivot));
+    *r = mat3_mul(turn, x);
+    if (length > 0) *r = vec3_mad(*r, radius / length, d);
+    return vec3_dot(x, e) + radius * length;
+}
+
+/// G(s) with its rounding taken off; *tangent: its derivative but for the part of C.
+static double evaluate(gap_bound* g, double s, double* tangent, double* bend) {
+    double gap = g->still + s * g->slope, slack = 0, size = 0;
+    *tangent = g->slope;
+    *bend = 0;
+    for (int i = 0; i < 2; ++i) {
+        bound_side* x = &g->side[i];
+        vec3 r;
+        gap -= support_about_pivot(g->pair->inverse, x, vec3_mad(x->d, s, x->m), &r);
+        *tangent -= vec3_dot(r, x->m);
+        *bend += (x->bend[0] + s * x->bend[1]) * (1 + 0x1p-40);
+        slack += x->slack;
+        size += x->size;
+    }
+    double stretch = 1 + s * g->turn;
+    return gap - s * s / 2 * *bend - stretch * (slack + ROUNDING * size) - ROUNDING * (g->size + s * g->rough);
+}
+
+/// The longest time for which G is certainly not below 0, which it is not now, and the least G until then.
+static double longest(gap_bound* g, double horizon, double* least) {
+    double tangent, bend, now = g->now, best = 0, D = horizon;
+    for (int round = 0; round < 4; ++round) {
+        double then = evaluate(g, D, &tangent, &bend);
+        if (then >= 0) {
+            *least = smaller(now, then);
+            return D;
+        }
+        // The chord, and the parabola k + tangent s - bend s^2/2 through G(D).
+        double chord = D * (now / (now - then)) * (1 - 0x1p-50), k = then - D * tangent + D * D / 2 * bend;
+        if (chord > best) best = chord, *least = 0;
+        double root = sqrt(larger(tangent * tangent + 2 * bend * k, 0));
+        double next = tangent < 0 ? 2 * k / (root - tangent) : (root + tangent) / bend;
+        if (!(next > best * (1 + 0x1p-6)) || !(next < D)) break;
+        D = next;
+    }
+    return best;
+}
+
+/// The terms of one body. frame: the other one, or NULL for the world.
+static void set_side(gap_bound* g, int index, vec3 n, const mover* frame) {
+    const moving_pair* m = g->pair;
+    const mover* body = &m->body[index];
+    const moment *x = &body->now, *f = frame ? &frame->now : NULL;
+    bound_side* s = &g->side[index];
+    double inverse = m->inverse, reach = s->piece->reach * inverse, sign = index == 0 ? 1 : -1;
+    s->d = vec3_scale(sign, n);
+    s->m = vec3_make(0, 0, 0);
+    s->slope = s->bend[0] = s->bend[1] = 0;
+    if (frame == body) return;
+    if (!x->known) {
+        s->slope = sign * (x->speed * inverse + x->turn * reach);
+        g->rough += fabs(s->slope);
+        return;
+    }
+    vec3 zero = {0, 0, 0}, omega = f ? f->spin : zero, delta = vec3_sub(x->spin, omega);
+    vec3 v = vec3_scale(inverse, f ? vec3_sub(x->velocity, f->velocity) : x->velocity);
+    vec3 way = f ? vec3_scale(inverse, vec3_sub(x->pivot, f->pivot)) : zero;
+    double speed = vec3_length(v), far = vec3_length(way), sine = vec3_length(vec3_cross(n, x->axis));
+    s->m = vec3_scale(sign, vec3_cross(n, delta));
+    s->slope = vec3_dot(n, v) + vec3_dot(vec3_cross(omega, n), way);
+    g->rough += speed + (f ? f->rate * far : 0);
+    bool constant = x->rate_change == 0 && (!f || f->rate_change == 0);
+    if (!f) {
+        double swing = apart_moving_swing(body, s->piece) * inverse;
+        s->bend[0] = sine * (x->rate_most * x->rate_most + x->rate_change) * swing;
+        return;
+    }
+    double frame_sine = vec3_length(vec3_cross(n, f->axis)), n_omega = f->rate_most * frame_sine;
+    double twist = x->rate_most * f->rate_most * vec3_length(vec3_cross(x->axis, f->axis));
+    double most = constant ? vec3_length(delta) : x->rate_most + f->rate_most;
+    double n_delta = constant ? vec3_length(vec3_cross(n, delta)) : x->rate_most * sine + n_omega;
+    s->bend[0] = (twist + n_delta * most) * reach + n_omega * (2 * speed + f->rate_most * far);
+    s->bend[0] += (x->rate_change + f->rate_change * frame_sine) * reach + f->rate_change * frame_sine * far;
+    s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
+}
+
+/// The bound along n in one frame: of a body, or the world (NULL).
+static double free_in_frame(gap_bound* g, vec3 n, const mover* frame, double horizon, double* least) {
+    g->rough = 0;
+    for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
+    g->slope = g->side[1].slope - g->side[0].slope;
+    return longest(g, horizon, least);
+}
+
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
+                         double* gap) {
+    const moment *a = &m->body[0].now, *b = &m->body[1].now;
+    gap_bound g = {.pair = m, .turn = 2 * (a->rate_most + b->rate_most + a->turn + b->turn)};
+    vec3 way = vec3_scale(m->inverse, vec3_sub(b->pivot, a->pivot));
+    g.still = vec3_dot(n, way) - clearance * m->inverse;
+    g.size = vec3_sum_abs(way) + fabs(clearance) * m->inverse;
+    for (int i = 0; i < 2; ++i) {
+        const moment* x = &m->body[i].now;
+        vec3 pivot = m->body[i].path.motion->pivot;
+        double own = x->place_error + x->turn_error * piece[i].reach + piece[i].blur;
+        g.side[i] = (bound_side){.piece = &piece[i], .now = x, .pivot = pivot, .hint = NO_VERTEX};
+        g.side[i].size = (piece[i].reach + vec3_sum_abs(pivot)) * m->inverse;
+        g.side[i].slack = own * m->inverse;
+    }
+    double tangent, bend, best = 0;
+    for (int i = 0; i < 2; ++i) set_side(&g, i, n, NULL);
+    g.now = *gap = evaluate(&g, 0, &tangent, &bend);
+    if (g.now > 0) best = free_in_frame(&g, n, NULL, horizon, gap);
+    for (int i = 0; i < 2 && g.now > 0 && best < horizon; ++i) {
+        double least;
+        if (!a->known || !b->known || m->body[i].now.rate_most == 0) continue;
+        double time = free_in_frame(&g, n, &m->body[i], horizon, &least);
+        if (time > best) best = time, *gap = least;
+    }
+    *gap = *gap * m->unit + clearance;
+    return best;
+}

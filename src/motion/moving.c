@@ -1,0 +1,218 @@
+// Two bodies in motion: where they are, how far their pieces reach, how far apart they are at an instant.
+#include "motion/moving.h"
+
+#include "base/exact.h"
+#include "base/pose.h"
+
+/// Whether a shape looks the same however it is turned about the z axis of its own coordinates.
+static bool is_round_about_z(const apart_shape* s) {
+    if (!vec3_is_zero(s->origin)) return false;
+    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE) return true;
+    if (s->kind == SHAPE_ELLIPSOID) return s->extent.x == s->extent.y;
+    if (s->kind != SHAPE_POLYTOPE || s->dimension > 1) return false;
+    for (uint32_t i = 0; i < s->polytope.count; ++i)
+        if (s->polytope.x[i] != 0 || s->polytope.y[i] != 0) return false;
+    return true;
+}
+
+/// An axis that is off by less than this, in radians, counts as the same. It makes points go wrong by as much at most,
+/// times two, times their distance from the pivot.
+#define SAME_AXIS 0x1p-46
+
+/// A wheel, or a shaft, that turns about its own axis stays where it is: its turn is left out of all bounds. What it
+/// would be wrong by if the axes are not quite the same is an error of its turn.
+static void leave_out_own_turn(mover* body) {
+    moment* now = &body->now;
+    vec3 pivot = body->path.motion->pivot, axis = mat3_tmul(&now->pose.rotation, now->axis);
+    bool centred = pivot.x == 0 && pivot.y == 0, ball = body->shape->bound == 0 && pivot.z == 0;
+    if (!now->known || now->rate_most == 0 || !centred || !is_round_about_z(body->shape)) return;
+    double tilt = fabs(axis.x) + fabs(axis.y);
+    if (!ball && tilt > SAME_AXIS) return;
+    if (!ball) now->turn_error += 2 * SAME_AXIS;
+    now->spin = vec3_make(0, 0, 0);
+    now->rate = now->rate_most = now->rate_change = 0;
+}
+
+static apart_status go(mover* body, double time, bool backwards) {
+    apart_status status = apart_path_at(&body->path, time, backwards, &body->now);
+    if (status == APART_OK) leave_out_own_turn(body);
+    return status;
+}
+
+apart_status apart_moving_go(moving_pair* m, double time, bool backwards) {
+    m->time = time;
+    m->backwards = backwards;
+    apart_status status = go(&m->body[0], time, backwards);
+    return status == APART_OK ? go(&m->body[1], time, backwards) : status;
+}
+
+double apart_moving_later(const moving_pair* m, double elapsed, double end) {
+    if (!(elapsed < moving_elapsed(m, m->time, end))) return end;
+    double step = m->backwards ? -elapsed : elapsed, error, later = exact_sum(m->time, step, &error);
+    // The sum is later + error. One that was rounded away from now goes back to the next double.
+    if (m->backwards ? error > 0 : error < 0) later = nextafter(later, m->time);
+    return later;
+}
+
+// ------------------------------------------------------------------------------------------------------ pieces ----
+
+/// The largest distance of a shape's points from a point of the body's coordinates or, if axis is not NULL, from the
+/// line through it along that unit vector; without the radius.
+static double farthest(const apart_shape* shape, const apart_pose* in_body, vec3 from, const vec3* axis,
+                       double inverse) {
+    vec3 corner[8];
+    bool few = shape->polytope.count > 0 && shape->polytope.count <= 8;
+    int count = few ? (int)shape->polytope.count : 8;
+    if (few)
+        for (int i = 0; i < count; ++i) corner[i] = shape_vertex(shape, (uint32_t)i);
+    else
+        shape_box_corners(shape, 0, corner);
+    double most = 0;
+    for (int i = 0; i < count; ++i) {
+        vec3 x = shape_to_local(shape, corner[i]);
+        if (in_body) x = vec3_add(mat3_mul(&in_body->rotation, x), in_body->translation);
+        x = vec3_scale(inverse, vec3_sub(x, from));
+        if (axis) x = vec3_cross(x, *axis);
+        most = larger(most, vec3_dot(x, x));
+    }
+    return sqrt(most);
+}
+
+/// Rounded up, with the radius: places are rounded a few times, relative to where they are.
+static double outermost(const mover* body, const moving_piece* p, const vec3* axis) {
+    vec3 pivot = body->path.motion->pivot;
+    double size = vec3_sum_abs(p->shape->origin) + p->shape->scale * p->shape->bound + vec3_sum_abs(pivot), inverse;
+    if (p->in_body) size += vec3_sum_abs(p->in_body->translation);
+    double unit = power_above(size, &inverse), far = farthest(p->shape, p->in_body, pivot, axis, inverse);
+    return (far + 0x1p-45) * unit + p->shape->radius * (1 + 0x1p-50) + p->blur;
+}
+
+moving_piece apart_moving_piece(const mover* body, const apart_shape* shape, const apart_pose* in_body, double blur) {
+    moving_piece p = {.shape = shape, .in_body = in_body, .blur = blur};
+    p.reach = outermost(body, &p, NULL);
+    p.swing = -1;
+    return p;
+}
+
+void apart_moving_bodies(const moving_pair* m, moving_piece piece[2]) {
+    for (int i = 0; i < 2; ++i) piece[i] = apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
+}
+
+double apart_moving_swing(const mover* body, moving_piece* p) {
+    vec3 axis = body->now.axis;
+    if (p->swing >= 0 && p->axis.x == axis.x && p->axis.y == axis.y && p->axis.z == axis.z) return p->swing;
+    vec3 own = mat3_tmul(&body->now.pose.rotation, axis);
+    p->axis = axis;
+    return p->swing = smaller(outermost(body, p, &own), p->reach);
+}
+
+// ---------------------------------------------------------------------------------------------------- distances ----
+
+posed_shape apart_moving_posed(const moment* now, const moving_piece* p, apart_pose* room, double* slack) {
+    *slack += now->place_error + now->turn_error * p->reach + p->blur;
+    if (!p->in_body) return (posed_shape){p->shape, &now->pose};
+    bool rounded;
+    *room = apart_pose_compose(&now->pose, p->in_body, &rounded);
+    double far =
+        vec3_sum_abs(p->in_body->translation) + vec3_sum_abs(p->shape->origin) + p->shape->scale * p->shape->bound;
+    if (rounded) *slack += POSE_ROUNDING * (far + vec3_sum_abs(now->pose.translation)) + 0x1p-1070;
+    return (posed_shape){p->shape, room};
+}
+
+apart_status apart_moving_measure(moving_pair* m, const moving_piece piece[2], apart_depth depth, apart_cache* cache,
+                                  apart_result* result) {
+    apart_pose room[2];
+    double slack = 0;
+    posed_shape a = apart_moving_posed(&m->body[0].now, &piece[0], &room[0], &slack);
+    posed_shape b = apart_moving_posed(&m->body[1].now, &piece[1], &room[1], &slack);
+    apart_query query = {.cutoff = INFINITY, .depth = depth};
+    simplex_start start;
+    m->steps += 1;
+    if (apart_pair_search(&a, &b, &query, slack, cache, &start, result)) return APART_OK;
+    return apart_pair_measure(&a, &b, &query, slack, &start, cache, result);
+}
+
+/// The velocity of a body's point that is now at x.
+static vec3 velocity_at(const moment* now, vec3 x) {
+    return vec3_add(now->velocity, vec3_cross(now->spin, vec3_sub(x, now->pivot)));
+}
+
+double apart_moving_rate(const moving_pair* m, const apart_result* r) {
+    vec3 a = velocity_at(&m->body[0].now, r->point_a), b = velocity_at(&m->body[1].now, r->point_b);
+    return vec3_dot(r->normal, b) - vec3_dot(r->normal, a);
+}
+
+double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
+    const moment *a = &m->body[0].now, *b = &m->body[1].now;
+    double turning = (a->rate_most + a->turn) * piece[0].reach + (b->rate_most + b->turn) * piece[1].reach;
+    vec3 v = vec3_sub(b->velocity, a->velocity);
+    return (vec3_sum_abs(v) + a->speed + b->speed + turning) * (1 + 0x1p-40);
+}
+
+// ------------------------------------------------------------------------------------------------------- set up ----
+
+/// Half the diagonal of a shape's box.
+static double half_diagonal(const apart_shape* s) {
+    vec3 way = vec3_sub(s->upper, s->lower);
+    return (vec3_length(way) / 2) * s->scale + s->radius;
+}
+
+/// What the pivot's way is at most as long as.
+static double travel(const mover* x) {
+    const apart_motion* p = x->path.motion;
+    switch (p->kind) {
+    case APART_MOTION_FUNCTION:
+        return p->speed;
+    case APART_MOTION_KEYS: {
+        double most = 0;
+        vec3 first = p->keys[0].pose.translation;
+        for (size_t i = 1; i < p->key_count; ++i)
+            most = larger(most, vec3_sum_abs(vec3_sub(p->keys[i].pose.translation, first)));
+        return most + 4 * vec3_sum_abs(p->pivot);
+    }
+    default:
+        return vec3_sum_abs(x->path.piece.velocity);
+    }
+}
+
+static bool in_range(double x) { return x >= 0 && x <= APART_LIMIT; }
+
+static apart_status check_query(const apart_motion_query* q) {
+    const double numbers[3] = {q->clearance, q->tolerance, q->time_tolerance};
+    for (int i = 0; i < 3; ++i) {
+        if (!isfinite(numbers[i])) return APART_NOT_FINITE;
+        if (!in_range(numbers[i])) return numbers[i] < 0 ? APART_INVALID : APART_OUT_OF_RANGE;
+    }
+    return q->max_steps < 0 ? APART_INVALID : APART_OK;
+}
+
+apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
+                               const apart_motion* motion_b, const apart_motion_query* query) {
+    static const apart_motion_query defaults = {0};
+    if (!a || !b || !motion_a || !motion_b) return APART_INVALID;
+    if (!query) query = &defaults;
+    apart_status status = check_query(query);
+    *m = (moving_pair){.body = {{.shape = a}, {.shape = b}}, .clearance = query->clearance};
+    if (status == APART_OK) status = apart_path_init(&m->body[0].path, motion_a);
+    if (status == APART_OK) status = apart_path_init(&m->body[1].path, motion_b);
+    if (status == APART_OK) status = apart_moving_go(m, 0, false);
+    if (status != APART_OK) return status;
+    // Quarters, so that sums of numbers near the limit do not overflow.
+    double size =
+        vec3_sum_abs(vec3_sub(vec3_scale(0.25, m->body[0].now.pivot), vec3_scale(0.25, m->body[1].now.pivot)));
+    for (int i = 0; i < 2; ++i) {
+        const mover* x = &m->body[i];
+        vec3 pivot = x->path.motion->pivot;
+        size += 0.25 * (vec3_sum_abs(x->shape->origin) + vec3_sum_abs(pivot)) + 0.25 * travel(x);
+        size += x->shape->scale * x->shape->bound + x->shape->radius;
+    }
+    if (!(size <= 0x1p1000)) return APART_OUT_OF_RANGE;
+    m->unit = power_above(4 * size, &m->inverse);
+    double larger_body = larger(half_diagonal(a), half_diagonal(b));
+    m->tolerance = query->tolerance > 0 ? query->tolerance : 2e-9 * larger_body;
+    m->tolerance = larger(m->tolerance, 0x1p-46 * 4 * size);
+    m->time_tolerance = query->time_tolerance > 0 ? query->time_tolerance : 1e-12;
+    bool convex = shape_is_convex(a) && shape_is_convex(b);
+    m->most_steps = query->max_steps > 0 ? query->max_steps : convex ? 10000 : 1000000;
+    return APART_OK;
+}
