@@ -56,6 +56,8 @@ typedef struct kernels {
     unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
     /// The distances of the same point from the triangles of a block.
     void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
+    /// How far the boxes of a node reach along a direction of the tree's coordinates, of any length: the largest d . x.
+    void (*box_heights)(const struct tree_node* node, vec3 d, double height[LANE_COUNT]);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);

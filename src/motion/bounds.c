@@ -27,31 +27,9 @@
 // Rounding, with u = 2^-53: a support h(d) is good to 64 u |d| (reach + |pivot|), as in minkowski.h; the rest of G is
 // made of few products, each rounded; velocities are rounded a few times. All of it is below ROUNDING times the sum of
 // the magnitudes. What the poses are wrong by now is |d| times as much later.
-#include "motion/moving.h"
+#include "motion/bounds.h"
 
 #define ROUNDING 0x1p-45
-
-/// One body along n. Working lengths.
-typedef struct bound_side {
-    moving_piece* piece;
-    const moment* now;
-    vec3 pivot;         // in the body's coordinates
-    vec3 d, m;          // h is asked along d + s m: n and m_a, or -n and -m_b
-    double slope;       // of f, but for h
-    double bend[2];     // |f''| at most bend[0] + s bend[1]
-    double size, slack; // reach + |pivot|; of the pose
-    uint32_t hint;
-} bound_side;
-
-/// G(s) = still + s slope - h_a - h_b - s^2/2 C.
-typedef struct gap_bound {
-    const moving_pair* pair;
-    bound_side side[2];
-    double still, slope;
-    double now;         // an end of G(0)
-    double turn;        // |d + s m| <= 1 + s turn
-    double size, rough; // of what is rounded in still, and in slope
-} gap_bound;
 
 /// The support function of the r's along d, and the r that has it.
 static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
@@ -69,22 +47,30 @@ static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3
     return vec3_dot(x, e) + radius * length;
 }
 
-/// G(s) with its rounding taken off; *tangent: its derivative but for the part of C.
-static double evaluate(gap_bound* g, double s, double* tangent, double* bend) {
-    double gap = g->still + s * g->slope, slack = 0, size = 0;
-    *tangent = g->slope;
+double apart_bound_rest(const gap_bound* g, double s, double* bend) {
+    double slack = 0, size = 0;
     *bend = 0;
+    for (int i = 0; i < 2; ++i) {
+        const bound_side* x = &g->side[i];
+        *bend += (x->bend[0] + s * x->bend[1]) * (1 + 0x1p-40);
+        slack += x->slack;
+        size += x->size;
+    }
+    double stretch = 1 + s * g->turn, rounding = ROUNDING * (g->size + stretch * size + s * g->rough);
+    return g->still + s * g->slope - s * s / 2 * *bend - stretch * slack - rounding;
+}
+
+/// G(s); *tangent: its derivative but for the part of C.
+static double evaluate(gap_bound* g, double s, double* tangent, double* bend) {
+    double gap = apart_bound_rest(g, s, bend);
+    *tangent = g->slope;
     for (int i = 0; i < 2; ++i) {
         bound_side* x = &g->side[i];
         vec3 r;
         gap -= support_about_pivot(g->pair->inverse, x, vec3_mad(x->d, s, x->m), &r);
         *tangent -= vec3_dot(r, x->m);
-        *bend += (x->bend[0] + s * x->bend[1]) * (1 + 0x1p-40);
-        slack += x->slack;
-        size += x->size;
     }
-    double stretch = 1 + s * g->turn;
-    return gap - s * s / 2 * *bend - stretch * (slack + ROUNDING * size) - ROUNDING * (g->size + s * g->rough);
+    return gap;
 }
 
 /// The longest time for which G is certainly not below 0, which it is not now, and the least G until then.
@@ -145,37 +131,47 @@ static void set_side(gap_bound* g, int index, vec3 n, const mover* frame) {
     s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
 }
 
-/// The bound along n in one frame: of a body, or the world (NULL).
-static double free_in_frame(gap_bound* g, vec3 n, const mover* frame, double horizon, double* least) {
+/// Along n in one frame: of a body, or the world (NULL).
+static void set_frame(gap_bound* g, vec3 n, const mover* frame) {
     g->rough = 0;
     for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
     g->slope = g->side[1].slope - g->side[0].slope;
-    return longest(g, horizon, least);
 }
 
-double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
-                         double* gap) {
+void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2], double clearance) {
     const moment *a = &m->body[0].now, *b = &m->body[1].now;
-    gap_bound g = {.pair = m, .turn = 2 * (a->rate_most + b->rate_most + a->turn + b->turn)};
-    vec3 way = vec3_scale(m->inverse, vec3_sub(b->pivot, a->pivot));
-    g.still = vec3_dot(n, way) - clearance * m->inverse;
-    g.size = vec3_sum_abs(way) + fabs(clearance) * m->inverse;
+    *g = (gap_bound){.pair = m, .turn = 2 * (a->turn + b->turn)};
+    g->way = vec3_scale(m->inverse, vec3_sub(b->pivot, a->pivot));
+    g->clearance = clearance * m->inverse;
+    g->size = vec3_sum_abs(g->way) + fabs(g->clearance);
     for (int i = 0; i < 2; ++i) {
         const moment* x = &m->body[i].now;
         vec3 pivot = m->body[i].path.motion->pivot;
         double own = x->place_error + x->turn_error * piece[i].reach + piece[i].blur;
-        g.side[i] = (bound_side){.piece = &piece[i], .now = x, .pivot = pivot, .hint = NO_VERTEX};
-        g.side[i].size = (piece[i].reach + vec3_sum_abs(pivot)) * m->inverse;
-        g.side[i].slack = own * m->inverse;
+        g->side[i] = (bound_side){.piece = &piece[i], .now = x, .pivot = pivot, .hint = NO_VERTEX};
+        g->side[i].size = (piece[i].reach + vec3_sum_abs(pivot)) * m->inverse;
+        g->side[i].slack = own * m->inverse;
     }
+}
+
+void apart_bound_along(gap_bound* g, vec3 n) {
+    g->still = vec3_dot(n, g->way) - g->clearance;
+    set_frame(g, n, NULL);
+}
+
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
+                         double* gap) {
+    gap_bound g;
+    apart_bound_init(&g, m, piece, clearance);
+    apart_bound_along(&g, n);
     double tangent, bend, best = 0;
-    for (int i = 0; i < 2; ++i) set_side(&g, i, n, NULL);
     g.now = *gap = evaluate(&g, 0, &tangent, &bend);
-    if (g.now > 0) best = free_in_frame(&g, n, NULL, horizon, gap);
+    if (g.now > 0) best = longest(&g, horizon, gap);
     for (int i = 0; i < 2 && g.now > 0 && best < horizon; ++i) {
-        double least;
-        if (!a->known || !b->known || m->body[i].now.rate_most == 0) continue;
-        double time = free_in_frame(&g, n, &m->body[i], horizon, &least);
+        const moment *own = &m->body[i].now, *other = &m->body[!i].now;
+        if (!own->known || !other->known || own->rate_most == 0) continue;
+        set_frame(&g, n, &m->body[i]);
+        double least, time = longest(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }
     *gap = *gap * m->unit + clearance;

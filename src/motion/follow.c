@@ -2,11 +2,11 @@
 
 #include "mesh/measure.h"
 
-/// Looking ahead for a contact: a pair of pieces, followed to `end`.
+/// Looking ahead for a contact of two pieces.
 typedef struct pursuit {
     moving_pair* m;
     moving_piece* piece;
-    double end;
+    double end; // of all motion: a contact may be shown beyond what is followed
     double hit; // a time at which they are certainly within the clearance, if any
     bool has_hit;
     apart_cache cache;
@@ -54,7 +54,7 @@ static apart_status probe_where_expected(pursuit* p, double from, const apart_re
 #define MOST_NEAR_STEPS 48
 
 apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e) {
-    pursuit p = {.m = m, .piece = piece, .end = end};
+    pursuit p = {.m = m, .piece = piece, .end = end < begin ? 0 : 1};
     double last_time = begin, last_distance = INFINITY;
     int near_steps = 0;
     m->backwards = end < begin;

@@ -30,7 +30,7 @@ static void leave_out_own_turn(mover* body) {
     if (!ball && tilt > SAME_AXIS) return;
     if (!ball) now->turn_error += 2 * SAME_AXIS;
     now->spin = vec3_make(0, 0, 0);
-    now->rate = now->rate_most = now->rate_change = 0;
+    now->rate = now->rate_most = now->rate_change = now->turn = 0;
 }
 
 static apart_status go(mover* body, double time, bool backwards) {
@@ -144,9 +144,10 @@ double apart_moving_rate(const moving_pair* m, const apart_result* r) {
 
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
     const moment *a = &m->body[0].now, *b = &m->body[1].now;
-    double turning = (a->rate_most + a->turn) * piece[0].reach + (b->rate_most + b->turn) * piece[1].reach;
-    vec3 v = vec3_sub(b->velocity, a->velocity);
-    return (vec3_sum_abs(v) + a->speed + b->speed + turning) * (1 + 0x1p-40);
+    double way = vec3_length(vec3_scale(m->inverse, vec3_sub(b->velocity, a->velocity))) * m->unit;
+    if (!a->known) way += a->speed;
+    if (!b->known) way += b->speed;
+    return (way + a->turn * piece[0].reach + b->turn * piece[1].reach) * (1 + 0x1p-40);
 }
 
 // ------------------------------------------------------------------------------------------------------- set up ----

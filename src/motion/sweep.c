@@ -1,37 +1,42 @@
-// Meshes and unions in motion: a search of the trees by the earliest possible time.
+// Meshes and unions in motion: a search of their trees by the earliest possible time, depth first.
 //
-// Seen from an instant, points of the two bodies come towards each other by at most `speed` per unit of time. Boxes
-// that are d farther apart than the clearance cannot meet before d / speed has passed: their distance is their earliest
-// time. So the search for near pairs (mesh/traverse.h), depth first and nearest first, is one by the earliest time
-// first, and its threshold is the time of the earliest encounter so far. Pairs of items that it hands out, triangles or
+// A pair of boxes is looked at with the time until which its items are certainly apart, and that time is now: along a
+// few directions a lower end of the gap (bounds.c) says for each pair of their children until when these are, too. Only
+// those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items, triangles or
 // convex parts, are followed exactly (follow.c).
 //
-// From far away that looks at too many pairs. So time is taken in windows, a few times as long as the bodies certainly
-// stay apart by their distance alone; each is proven free, or holds the first encounter.
-#include "motion/follow.h"
-
+// What is kept true: every pair of items is farther apart than the clearance until `first.time`, or below a pair on the
+// stack, and then it is so until the time of that.
 #include "base/pose.h"
 #include "mesh/measure.h"
 #include "mesh/nearest.h"
+#include "motion/bounds.h"
+#include "motion/follow.h"
 
 typedef struct sweep {
     moving_pair* m;
-    double begin;     // of the window: the time at which boxes are compared
-    moment start[2];  // of the bodies
-    vec3 normal;      // from a to b as the nearest points lie then
-    double speed;     // see above
-    encounter first;  // the earliest in the window
-    int64_t patience; // boxes that may still be compared
-    bool spent;       // that was not enough
+    moving_piece body[2]; // how far they reach does for their pieces, too
+    encounter first;      // the earliest so far
+    int64_t patience;     // pairs of boxes that may still be looked at
+    const kernels* wide;
     apart_status status;
 } sweep;
 
-/// A piece of one of the bodies: a part of a union, or the body itself.
+/// A part of one of the bodies: a convex one or a mesh, or the body itself; and the tree of what it consists of.
 typedef struct sweep_part {
     const apart_shape* shape;
-    const apart_pose* in_body;
-    double blur;
+    const apart_pose* in_body; // NULL = the body's coordinates are its own
+    double blur;               // what in_body may be wrong by
+    tree tree;                 // its coordinates: local = origin + scale * stored, as the shape's
+    double radius;             // not in the boxes
 } sweep_part;
+
+/// Two places that are still to be looked at, free until a time; and a direction, from a to b, that told so.
+typedef struct sweep_pair {
+    double time;
+    tree_place at[2];
+    float n[3];
+} sweep_pair;
 
 // ------------------------------------------------------------------------------------------------------- leaves ----
 
@@ -72,142 +77,305 @@ static const apart_shape* triangle_of(triangle_shape* t, const apart_shape* from
     return &t->shape;
 }
 
-/// Follows two convex pieces through what is left of the window.
-static void follow_leaf(sweep* s, const sweep_part part[2]) {
+/// Follows two convex pieces, which are free until a time, as long as that matters.
+static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n) {
     moving_pair* m = s->m;
-    moving_piece pieces[2];
-    m->time = s->begin;
+    moving_piece leaf[2] = {s->body[0], s->body[1]};
     for (int i = 0; i < 2; ++i) {
-        m->body[i].now = s->start[i];
-        pieces[i] = apart_moving_piece(&m->body[i], part[i].shape, part[i].in_body, part[i].blur);
+        leaf[i].shape = part[i].shape;
+        leaf[i].in_body = part[i].in_body;
+        leaf[i].blur += part[i].blur;
     }
-    double window = moving_elapsed(m, s->begin, s->first.time), gap;
-    // Mostly the direction in which the bodies lie is enough.
-    if (apart_moving_free(m, pieces, s->normal, m->clearance, window, &gap) >= window) return;
+    double left = moving_elapsed(m, time, s->first.time), gap;
+    if (apart_moving_free(m, leaf, n, m->clearance, left, &gap) >= left) return;
     encounter e;
-    s->status = apart_follow_pieces(m, pieces, s->begin, s->first.time, &e);
+    s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
     if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
+}
+
+// -------------------------------------------------------------------------------------------------------- boxes ----
+
+/// A direction d of the world in the coordinates of a part's tree, and how far the origin of these is along it from the
+/// pivot, the radius included.
+static vec3 direction_in_tree(const sweep* s, int side, const sweep_part* p, vec3 d, double* base) {
+    const mover* body = &s->m->body[side];
+    vec3 e = mat3_tmul(&body->now.pose.rotation, d), origin = p->shape->origin;
+    if (p->in_body) origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
+    *base = s->m->inverse * (vec3_dot(vec3_sub(origin, body->path.motion->pivot), e) + p->radius * vec3_length(d));
+    if (p->in_body) e = mat3_tmul(&p->in_body->rotation, e);
+    return vec3_scale(p->shape->scale * s->m->inverse, e);
+}
+
+/// The boxes of two nodes, or one of them, along a direction: how far each reaches now and at the end of what matters.
+typedef struct sweep_heights {
+    double now[LANE_COUNT], then[LANE_COUNT];
+} sweep_heights;
+
+static void find_heights(const sweep* s, int side, const sweep_part* p, const tree_node* node, const bound_side* b,
+                         double left, sweep_heights* h) {
+    double base[2];
+    vec3 now = direction_in_tree(s, side, p, b->d, &base[0]);
+    vec3 then = direction_in_tree(s, side, p, vec3_mad(b->d, left, b->m), &base[1]);
+    s->wide->box_heights(node, now, h->now);
+    s->wide->box_heights(node, then, h->then);
+    for (int i = 0; i < LANE_COUNT; ++i) h->now[i] += base[0], h->then[i] += base[1];
+}
+
+/// Children to be looked at on either side: `first` to `first + count` of a node. A side that is not split has one.
+typedef struct sweep_children {
+    const tree_node* node;
+    tree_place place; // of lane 0
+    int first, end;
+} sweep_children;
+
+/// The times until which pairs of children are free, and along which of the directions.
+typedef struct sweep_times {
+    double left[LANE_COUNT][LANE_COUNT];
+    int8_t which[LANE_COUNT][LANE_COUNT];
+} sweep_times;
+
+/// Looks along one direction: improves the times.
+static void look_along(const sweep* s, const sweep_part part[2], const sweep_children c[2], gap_bound* g, vec3 n,
+                       int8_t number, double left, sweep_times* t) {
+    double bend;
+    apart_bound_along(g, n);
+    double now = apart_bound_rest(g, 0, &bend), then = apart_bound_rest(g, left, &bend);
+    sweep_heights h[2];
+    for (int i = 0; i < 2; ++i) find_heights(s, i, &part[i], c[i].node, &g->side[i], left, &h[i]);
+    for (int a = c[0].first; a < c[0].end; ++a) {
+        for (int b = c[1].first; b < c[1].end; ++b) {
+            double gap = now - h[0].now[a] - h[1].now[b], later = then - h[0].then[a] - h[1].then[b];
+            // On or above the chord (bounds.c).
+            double time = gap <= 0 ? 0 : later >= 0 ? left : left * (gap / (gap - later)) * (1 - 0x1p-50);
+            if (time > t->left[a][b]) t->left[a][b] = time, t->which[a][b] = number;
+        }
+    }
+}
+
+/// A box of a part's tree in the world, relative to the pivot of its body.
+static tree_box box_in_world(const sweep* s, int side, const sweep_part* p, tree_place place) {
+    const mover* body = &s->m->body[side];
+    tree_box box = tree_place_box(&p->tree, place);
+    vec3 x = shape_to_local(p->shape, box.center);
+    if (p->in_body) x = vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation);
+    box.center = vec3_scale(s->m->inverse, mat3_mul(&body->now.pose.rotation, vec3_sub(x, body->path.motion->pivot)));
+    for (int j = 0; j < 3; ++j) {
+        vec3 axis = p->in_body ? mat3_mul(&p->in_body->rotation, box.axis[j]) : box.axis[j];
+        box.axis[j] = mat3_mul(&body->now.pose.rotation, axis);
+        box.half[j] *= p->shape->scale * s->m->inverse;
+    }
+    return box;
+}
+
+#define DIRECTIONS 3
+
+/// Directions along which two boxes may be apart: the one that told so before, and the best of the axes of either and
+/// the line of the middles, from a to b.
+static int choose_directions(const sweep* s, const gap_bound* g, const sweep_part part[2], const sweep_pair* pair,
+                             vec3 n[DIRECTIONS]) {
+    tree_box box[2];
+    for (int i = 0; i < 2; ++i) box[i] = box_in_world(s, i, &part[i], pair->at[i]);
+    vec3 way = vec3_add(g->way, vec3_sub(box[1].center, box[0].center));
+    double best[2] = {-INFINITY, -INFINITY};
+    n[0] = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
+    for (int i = 0; i < 7; ++i) {
+        vec3 d = i < 6 ? box[i / 3].axis[i % 3] : vec3_unit(way);
+        double along = vec3_dot(way, d), gap = fabs(along) - tree_box_reach(&box[0], d) - tree_box_reach(&box[1], d);
+        if (along < 0) d = vec3_neg(d);
+        if (gap > best[0]) {
+            best[1] = best[0], n[2] = n[1];
+            best[0] = gap, n[1] = d;
+        } else if (gap > best[1]) {
+            best[1] = gap, n[2] = d;
+        }
+    }
+    for (int i = 1; i < DIRECTIONS; ++i) n[i] = vec3_unit(n[i]);
+    return DIRECTIONS;
 }
 
 // -------------------------------------------------------------------------------------------------------- trees ----
 
-/// What the search must look at: pairs that may meet before the first encounter. between: radii that the boxes do not
-/// have in them, working lengths of k.
-static void set_threshold(const sweep* s, walk* w, double between, double slack) {
-    const difference* k = w->k;
-    double way = moving_elapsed(s->m, s->begin, s->first.time) * s->speed * (1 + 0x1p-40) + s->m->clearance + slack;
-    double margin = k->rounding_low + 0x1p-46 * k->size;
-    w->threshold = s->status == APART_OK && !s->spent ? way * k->inverse + between + 3 * margin : -INFINITY;
+/// Every step takes one pair off and puts at most 64 on, one level deeper in both trees, or 8, one level deeper in one:
+/// never more than 63 are added for a level of both.
+#define SWEEP_STACK ((TREE_MOST_DEPTH - 1) * (LANE_COUNT * LANE_COUNT - 1) + 1)
+/// Boxes of sizes within this factor are split together; else the larger alone.
+#define SIMILAR 3.0
+
+static double box_size(const sweep_part* p, tree_place place) {
+    const tree_node* n = &p->tree.nodes[place / LANE_COUNT];
+    uint32_t i = place % LANE_COUNT;
+    return p->shape->scale * ((double)n->half[0][i] + (double)n->half[1][i] + (double)n->half[2][i]);
 }
 
-/// Begins a search from the roots, along the normal of the bodies.
-static void start_walk(sweep* s, walk* w, double between, double slack) {
-    apart_traverse_aim(w, s->normal);
-    set_threshold(s, w, between, slack);
-    apart_traverse_start(w, 0, 0, s->patience, FOREVER);
+/// The children of a place, or it itself.
+static sweep_children children_of(const sweep_part* p, tree_place place, bool split) {
+    if (!split) {
+        int lane = (int)(place % LANE_COUNT);
+        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, lane, lane + 1};
+    }
+    uint32_t number = tree_child(&p->tree, place);
+    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, 0, LANE_COUNT};
+    while (c.node->child[c.end - 1] == TREE_NONE) c.end -= 1;
+    return c;
 }
 
-static void end_walk(sweep* s, const walk* w) {
-    s->patience -= w->visits;
-    s->spent = s->spent || !walk_is_complete(w);
+/// Puts the pairs of children that matter on the stack, the earliest on top. Returns the new height.
+static int open_pair(sweep* s, const sweep_part part[2], const sweep_pair* pair, sweep_pair* stack, int height) {
+    moving_pair* m = s->m;
+    double size[2];
+    for (int i = 0; i < 2; ++i) {
+        bool item = tree_is_item(tree_child(&part[i].tree, pair->at[i]));
+        size[i] = item ? 0 : box_size(&part[i], pair->at[i]);
+    }
+    sweep_children c[2];
+    for (int i = 0; i < 2; ++i) c[i] = children_of(&part[i], pair->at[i], size[i] > 0 && SIMILAR * size[i] >= size[!i]);
+    gap_bound g;
+    sweep_times t = {0};
+    vec3 n[DIRECTIONS];
+    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, m->time, until);
+    apart_bound_init(&g, m, s->body, m->clearance);
+    int count = choose_directions(s, &g, part, pair, n), base = height;
+    for (int8_t i = 0; i < count; ++i) look_along(s, part, c, &g, n[i], i, left, &t);
+    for (int a = c[0].first; a < c[0].end; ++a) {
+        for (int b = c[1].first; b < c[1].end; ++b) {
+            double time = apart_moving_later(m, t.left[a][b], until);
+            if (t.left[a][b] > 0 && time == s->first.time) continue;
+            vec3 d = n[t.which[a][b]];
+            sweep_pair next = {
+                time, {c[0].place + (uint32_t)a, c[1].place + (uint32_t)b}, {(float)d.x, (float)d.y, (float)d.z}};
+            int k = height++;
+            for (; k > base && moving_elapsed(m, stack[k - 1].time, time) > 0; --k) stack[k] = stack[k - 1];
+            stack[k] = next;
+        }
+    }
+    return height;
 }
 
-/// Two parts: their triangles, or they themselves.
-static void search_parts(sweep* s, const sweep_part part[2]) {
-    if (shape_is_convex(part[0].shape) && shape_is_convex(part[1].shape)) {
-        follow_leaf(s, part);
+static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n);
+
+/// Two items: parts of the bodies, or triangles and convex parts.
+static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* pair, bool of_bodies) {
+    const vec3 n = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
+    uint32_t item[2];
+    for (int i = 0; i < 2; ++i) item[i] = tree_child(&part[i].tree, pair->at[i]) & ~TREE_ITEM;
+    if (of_bodies) {
+        search_parts(s, item, pair->time, n);
         return;
     }
-    apart_pose room[2];
-    posed_shape posed[2];
+    triangle_shape room[2];
+    sweep_part leaf[2] = {part[0], part[1]};
+    for (int i = 0; i < 2; ++i)
+        if (leaf[i].shape->mesh) leaf[i].shape = triangle_of(&room[i], leaf[i].shape, item[i]);
+    follow_leaf(s, leaf, pair->time, n);
+}
+
+/// Searches two trees whose items are free until a time. n: where b lies, as seen from a.
+static void search_trees(sweep* s, const sweep_part part[2], double time, vec3 n, bool of_bodies) {
+    sweep_pair stack[SWEEP_STACK] = {{time, {0, 0}, {(float)n.x, (float)n.y, (float)n.z}}};
+    for (int height = 1; height > 0 && s->status == APART_OK;) {
+        const sweep_pair pair = stack[--height];
+        if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
+        s->status = apart_moving_go(s->m, pair.time, s->m->backwards);
+        if (s->status != APART_OK) return;
+        if (--s->patience < 0 || s->m->steps >= s->m->most_steps) {
+            // Not looked at any more: nothing is known from here on.
+            s->first = (encounter){.kind = APART_UNDECIDED, .time = pair.time, .gap = s->first.gap};
+            continue;
+        }
+        bool items = true;
+        for (int i = 0; i < 2; ++i) items = items && tree_is_item(tree_child(&part[i].tree, pair.at[i]));
+        if (items)
+            search_items(s, part, &pair, of_bodies);
+        else
+            height = open_pair(s, part, &pair, stack, height);
+    }
+}
+
+/// A part of a body, numbered in the order of its tree; the body itself if it is no union. own: room for its tree.
+static sweep_part part_of(const apart_shape* body, uint32_t number, tree_node* own) {
+    sweep_part p = {.shape = body};
+    if (body->kind == SHAPE_UNION) {
+        const part_list* list = body->parts;
+        p = (sweep_part){
+            .shape = list->part[number].shape, .in_body = &list->part[number].pose, .blur = list->slack[number]};
+    }
+    p.tree = apart_piece_tree(p.shape, false, own);
+    p.radius = p.shape->radius;
+    return p;
+}
+
+static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n) {
     tree_node own[2];
-    tree trees[2];
-    double slack = 0;
-    for (int i = 0; i < 2; ++i) {
-        const moving_piece p = apart_moving_piece(&s->m->body[i], part[i].shape, part[i].in_body, part[i].blur);
-        posed[i] = apart_moving_posed(&s->start[i], &p, &room[i], &slack);
-        trees[i] = apart_piece_tree(part[i].shape, false, &own[i]);
-    }
-    difference k;
-    walk w;
-    apart_minkowski_init(&k, posed[0].shape, posed[0].pose, posed[1].shape, posed[1].pose, SEARCH_BEST);
-    apart_traverse_init(&w, &k, &trees[0], &trees[1], false);
-    const double between = k.a.radius + k.b.radius;
-    start_walk(s, &w, between, slack);
-    for (place_pair pair; s->status == APART_OK && apart_traverse_next(&w, &pair);) {
-        triangle_shape room_of[2];
-        sweep_part leaf[2] = {part[0], part[1]};
-        for (int i = 0; i < 2; ++i)
-            if (leaf[i].shape->mesh)
-                leaf[i].shape = triangle_of(&room_of[i], leaf[i].shape, walk_item(&w, i, pair.at[i]));
-        follow_leaf(s, leaf);
-        set_threshold(s, &w, between, slack);
-    }
-    end_walk(s, &w);
+    sweep_part part[2];
+    for (int i = 0; i < 2; ++i) part[i] = part_of(s->m->body[i].shape, number[i], &own[i]);
+    if (shape_is_convex(part[0].shape) && shape_is_convex(part[1].shape))
+        follow_leaf(s, part, time, n);
+    else
+        search_trees(s, part, time, n, false);
 }
 
-/// Part number k of a body, in the order of its tree.
-static sweep_part part_of(const apart_shape* body, uint32_t k) {
-    if (body->kind != SHAPE_UNION) return (sweep_part){.shape = body};
-    const part_list* list = body->parts;
-    return (sweep_part){list->part[k].shape, &list->part[k].pose, list->slack[k]};
-}
-
-/// The whole bodies: their parts.
-static void search_bodies(sweep* s) {
-    const mover* body = s->m->body;
-    if (body[0].shape->kind != SHAPE_UNION && body[1].shape->kind != SHAPE_UNION) {
-        search_parts(s, (sweep_part[2]){{.shape = body[0].shape}, {.shape = body[1].shape}});
-        return;
-    }
+/// Two bodies: their parts, if one is a union.
+static void search_bodies(sweep* s, double time, vec3 n) {
+    sweep_part part[2];
     tree_node own[2];
-    tree trees[2];
-    double slack = 0;
+    bool of_bodies = false;
     for (int i = 0; i < 2; ++i) {
-        const apart_shape* shape = body[i].shape;
-        trees[i] = apart_piece_tree(shape, true, &own[i]);
-        if (shape->kind == SHAPE_UNION) slack += shape->parts->loose + POSE_ROUNDING * shape->parts->far;
-        moving_piece p = apart_moving_piece(&body[i], shape, NULL, 0);
-        (void)apart_moving_posed(&s->start[i], &p, NULL, &slack);
+        const apart_shape* body = s->m->body[i].shape;
+        part[i] = (sweep_part){.shape = body, .tree = apart_piece_tree(body, true, &own[i])};
+        of_bodies = of_bodies || body->kind == SHAPE_UNION;
     }
-    difference k;
-    walk w;
-    apart_minkowski_init(&k, body[0].shape, &s->start[0].pose, body[1].shape, &s->start[1].pose, SEARCH_BEST);
-    apart_traverse_init(&w, &k, &trees[0], &trees[1], true);
-    start_walk(s, &w, 0, slack);
-    for (place_pair pair; s->status == APART_OK && apart_traverse_next(&w, &pair);) {
-        search_parts(s, (sweep_part[2]){part_of(body[0].shape, walk_item(&w, 0, pair.at[0])),
-                                        part_of(body[1].shape, walk_item(&w, 1, pair.at[1]))});
-        set_threshold(s, &w, 0, slack);
-    }
-    end_walk(s, &w);
+    if (of_bodies)
+        search_trees(s, part, time, n, true);
+    else
+        search_parts(s, (const uint32_t[2]){0, 0}, time, n);
 }
 
-// ------------------------------------------------------------------------------------------------------ windows ----
+/// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
+#define PATIENCE 64
+/// Time is taken in windows, as long as a search of so many pairs: where a pair is near for a while, it is followed
+/// then, and not for all time.
+#define FIRST_WINDOW 0x1p-6
+#define FEW_PAIRS 512
+#define MANY_PAIRS 2048
+#define MOST_EXPECTATIONS 6
 
-/// Windows are so many times as long as the bodies stay apart by their distance alone; and a part of all the time if
-/// that is next to nothing.
-#define LONGEST_WINDOW 4.0
-#define SHORTEST_WINDOW 0x1p-8
-/// Boxes that may be compared in a window before a shorter one is tried.
-#define PATIENCE 0x8000
+/// What the poses of the parts of a union may be wrong by.
+static void blur_parts(const mover* body, moving_piece* p) {
+    if (body->shape->kind != SHAPE_UNION) return;
+    double far = body->shape->parts->far + vec3_sum_abs(body->now.pose.translation);
+    p->blur = body->shape->parts->loose + POSE_ROUNDING * far;
+    p->reach += p->blur;
+}
 
-/// Looks for the first encounter from now until a time.
-static void search_window(sweep* s, double until, int64_t patience) {
-    for (int i = 0; i < 2; ++i) s->start[i] = s->m->body[i].now;
-    s->first = (encounter){.kind = APART_FREE, .time = until, .gap = s->m->clearance};
-    s->patience = patience;
-    s->spent = false;
-    search_bodies(s);
+/// Looks for an instant of contact where the distance and its rate let one expect it: an encounter to beat, so that the
+/// search need not look any farther. Then once more halfway, a few times.
+static apart_status expect_contact(sweep* s, double from, const apart_result* r, double end) {
+    const apart_query whether = {.cutoff = INFINITY, .relative_error = 1};
+    moving_pair* m = s->m;
+    double rate = apart_moving_rate(m, r), ahead = 1.25 * (r->upper_bound - m->clearance) / -rate, least = 0;
+    for (int i = 0; i < MOST_EXPECTATIONS && rate < 0; ++i) {
+        apart_result there;
+        m->time = from;
+        double time = apart_moving_later(m, ahead, end);
+        apart_status status = apart_follow_measure(m, time, &whether, &there);
+        if (status != APART_OK) return status;
+        bool hit = there.upper_bound <= m->clearance;
+        if (hit) s->first = (encounter){.kind = APART_CONTACT, .time = time, .hit = time, .gap = s->first.gap};
+        if (!hit && time == end) break;
+        if (!hit) least = ahead;
+        double known = s->first.kind == APART_CONTACT ? moving_elapsed(m, from, s->first.time) : 0;
+        ahead = known > 0 ? (least + known) / 2 : 2 * ahead;
+    }
+    return APART_OK;
 }
 
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
-    double factor = LONGEST_WINDOW, shortest = SHORTEST_WINDOW;
-    int64_t patience = PATIENCE;
-    moving_piece bodies[2];
-    apart_moving_bodies(m, bodies);
+    sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
+    double window = FIRST_WINDOW;
     m->backwards = end < begin;
+    apart_moving_bodies(m, s.body);
+    for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
     *e = (encounter){.kind = APART_FREE, .time = begin, .gap = INFINITY};
     for (;;) {
         apart_result r;
@@ -215,31 +383,26 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
         if (status != APART_OK) return status;
         double spare = larger(r.lower_bound - m->clearance, 0), until = moving_until(m, end);
         if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = e->time;
-        if (m->steps >= m->most_steps && e->kind == APART_FREE)
-            e->kind = r.upper_bound <= m->clearance + m->tolerance ? APART_NEAR : APART_UNDECIDED;
-        if (e->kind != APART_FREE || (e->time == end && spare > 0)) return APART_OK;
-        // So long they stay apart by their distance alone.
-        sweep s = {.m = m, .begin = e->time, .normal = r.normal, .speed = apart_moving_speed(m, bodies)};
-        double alone = s.speed > 0 ? spare / s.speed * (1 - 0x1p-40) : spare > 0 ? 2 : 0;
-        double time = apart_moving_later(m, alone, until), gap = m->clearance;
-        if (alone > 0 && time == until) {
-            gap = r.lower_bound - s.speed * moving_elapsed(m, e->time, until);
+        if (e->kind == APART_FREE && e->time == end) e->gap = smaller(e->gap, r.lower_bound);
+        if (e->kind == APART_CONTACT || (e->time == end && spare > 0)) return APART_OK;
+        // So long they stay apart by their distance alone. That is enough while it takes them far.
+        double speed = apart_moving_speed(m, s.body), alone = spare > 0 ? 2 : 0, from = e->time;
+        if (speed > 0) alone = spare / speed * (1 - 0x1p-40);
+        if (alone >= window / 4 || alone >= moving_elapsed(m, from, until)) {
+            e->time = apart_moving_later(m, alone, until);
+            e->gap = smaller(e->gap, m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0));
         } else {
-            search_window(&s, apart_moving_later(m, larger(factor * alone, shortest), until), patience);
+            const int64_t before = s.patience;
+            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, end), .gap = m->clearance};
+            s.status = expect_contact(&s, from, &r, s.first.time);
+            if (s.status == APART_OK) search_bodies(&s, from, r.normal);
             if (s.status != APART_OK) return s.status;
-            if (s.first.kind != APART_FREE && !s.spent) {
-                s.first.gap = smaller(s.first.gap, e->gap);
-                *e = s.first;
-                return APART_OK;
-            }
-            // Too many pairs: a shorter window, in which fewer can meet. Or more patience, in the end.
-            factor = s.spent ? larger(factor / 2, 1) : LONGEST_WINDOW;
-            shortest = s.spent ? shortest / 16 : smaller(2 * shortest, SHORTEST_WINDOW);
-            patience = s.spent && alone == 0 ? 4 * patience : PATIENCE;
-            if (!s.spent) time = s.first.time;
+            s.first.gap = smaller(s.first.gap, e->gap);
+            *e = s.first;
+            if (e->kind != APART_FREE) return APART_OK;
+            if (before - s.patience < FEW_PAIRS) window *= 2;
+            if (before - s.patience > MANY_PAIRS) window /= 2;
         }
-        if (time != e->time) e->gap = smaller(e->gap, gap);
-        e->time = time;
-        if (time == end) return APART_OK;
+        if (e->time == end) return APART_OK;
     }
 }
