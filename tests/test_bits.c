@@ -9,6 +9,8 @@
 #include "base/kernels.h"
 #include "certificate.h"
 #include "mesh_scenes.h"
+#include "motion/path.h"
+#include "motion/trig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -276,6 +278,41 @@ static void hash_nd(int unused, uint64_t* hash) {
     }
 }
 
+// -------------------------------------------------------------------------------------------------------- motions ----
+
+static void hash_trig(int unused, uint64_t* hash) {
+    (void)unused;
+    rng r = rng_seed(26001);
+    for (int i = 0; i < 20000; i++) {
+        double found[3];
+        const double x = rng_magnitude(&r, -40, 50), y = rng_unit(&r), sign = rng_chance(&r, 0.5) ? 1 : -1;
+        apart_sine_cosine(sign * x, &found[0], &found[1]);
+        found[2] = apart_arctangent(y, rng_unit(&r) + 0x1p-60);
+        hash_doubles(hash, found, 3);
+    }
+}
+
+static void hash_poses(int kind, uint64_t* hash) {
+    for (uint64_t seed = 27001; seed <= 28000; seed++) {
+        rng r = rng_seed(seed);
+        apart_key keys[4];
+        for (int i = 0; i < 4; i++) keys[i] = (apart_key){i / 3.0, rng_pose(&r, rng_in_cube(&r, 1))};
+        apart_motion m = {.kind = (apart_motion_kind)kind, .start = keys[0].pose, .end = keys[1].pose, .keys = keys};
+        m.key_count = 4;
+        m.pivot = rng_in_cube(&r, 1);
+        m.velocity.linear = rng_in_cube(&r, 1);
+        m.velocity.angular = rng_in_cube(&r, 20);
+        path p;
+        moment o;
+        assert_int_equal(apart_path_init(&p, &m), APART_OK);
+        assert_int_equal(apart_path_at(&p, rng_unit(&r), seed % 2, &o), APART_OK);
+        const double all[] = {o.velocity.x, o.spin.y, o.rate, o.rate_most, o.rate_change, o.place_error, o.turn_error};
+        hash_doubles(hash, &o.pose.rotation.m[0][0], 9);
+        hash_doubles(hash, &o.pose.translation.x, 3);
+        hash_doubles(hash, all, COUNT(all));
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------ the table ----
 
 typedef struct room {
@@ -320,6 +357,11 @@ static room rooms[] = {
     {"points and a mesh, depth", hash_points, APART_DEPTH_EXACT},
     {"closed forms", hash_closed_forms, 0},
     {"hulls in 1 to 8 dimensions", hash_nd, 0},
+    {"sine, cosine, arctangent", hash_trig, 0},
+    {"poses, slerp", hash_poses, APART_MOTION_SLERP},
+    {"poses, nlerp", hash_poses, APART_MOTION_NLERP},
+    {"poses, velocity", hash_poses, APART_MOTION_VELOCITY},
+    {"poses, keys", hash_poses, APART_MOTION_KEYS},
 };
 #define ROOMS COUNT(rooms)
 

@@ -96,9 +96,10 @@ static mat3 turn_by(vec3 a, double s, double c) {
 /// goes on from there at the rate that is reported, in the spectral norm.
 ///  - Both ends of a turn are off by NEAREST_ERROR: on the way between, a great circle of at most a quarter among the
 ///    unit quaternions, that is at most sqrt(2) times as much: 5 u.
-///  - Axis and angle: an error of the end is no larger on the way. Entries of to from^T have one rounding, which
-///    apart_pose_to_quaternion makes at most 5 u of the quaternion, 10 u of the turn. The sine's length 2.5 u, the
-///    arctangent twice 2.5 u; the axis at most 2 u, which moves a point by at most twice as much.
+///  - Axis and angle: an error of the end is no larger on the way. Entries of to from^T have one rounding, and
+///    in apart_pose_to_quaternion that and the sums make 2 u of three parts of the quaternion and 3 u of the largest,
+///    the quotients one more: 6 u, 12 u of the turn. The sine's length 2.5 u, the arctangent twice 2.5 u; the axis at
+///    most 2 u, which moves a point by at most twice as much.
 ///  - Sine and cosine 2 u (NLERP: from sums and products of at most 2 u each: 6 u).
 ///  - turn_by: three products 4 u, 1 - c 2 u, the sums sqrt(2) u + sqrt(3) u. The product of the matrices: three
 ///    roundings of each term, 3 u sqrt(3) sqrt(3).
@@ -107,7 +108,7 @@ static mat3 turn_by(vec3 a, double s, double c) {
 static double turn_error_of(const path_piece* k, bool exact) {
     if (k->angle == 0) return exact ? 0 : 5 * U * SLACK;
     if (k->angle > TRIG_MOST) return 2 + 0x1p-40;
-    return U * SLACK * (5 + 10 + 2.5 + 5 + 4 + 6 + 9.2 + 9 + 6 * k->angle);
+    return U * SLACK * (5 + 12 + 2.5 + 5 + 4 + 6 + 9.2 + 9 + 6 * k->angle);
 }
 
 // ------------------------------------------------------------------------------------------------ places ----
