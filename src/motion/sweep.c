@@ -271,7 +271,8 @@ static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* p
 
 /// Searches two trees whose items are free until a time. n: where b lies, as seen from a.
 static void search_trees(sweep* s, const sweep_part part[2], double time, vec3 n, bool of_bodies) {
-    sweep_pair stack[SWEEP_STACK] = {{time, {0, 0}, {(float)n.x, (float)n.y, (float)n.z}}};
+    sweep_pair stack[SWEEP_STACK];
+    stack[0] = (sweep_pair){time, {0, 0}, {(float)n.x, (float)n.y, (float)n.z}};
     for (int height = 1; height > 0 && s->status == APART_OK;) {
         const sweep_pair pair = stack[--height];
         if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
@@ -334,10 +335,10 @@ static void search_bodies(sweep* s, double time, vec3 n) {
 #define PATIENCE 64
 /// Time is taken in windows, as long as a search of so many pairs: where a pair is near for a while, it is followed
 /// then, and not for all time.
-#define FIRST_WINDOW 0x1p-6
+#define FIRST_WINDOW 0x1p-8
 #define FEW_PAIRS 512
 #define MANY_PAIRS 2048
-#define MOST_EXPECTATIONS 6
+#define MOST_EXPECTATIONS 3
 
 /// What the poses of the parts of a union may be wrong by.
 static void blur_parts(const mover* body, moving_piece* p) {
