@@ -1,5 +1,5 @@
 // How long are two convex pieces certainly apart? Bounds of second order along a direction that is fixed in the world,
-// in a's frame or in b's: a face against a corner keeps its normal in the frame of the face.
+// in a's frame or in b's, as the normal of a face is, or that turns as it did before, as the normal of two edges does.
 //
 // Let n be a unit vector that turns with the frame, o the frame's origin (the pivot of its body; any fixed point, if it
 // is the world), Omega its angular velocity. A point x of a body has the pivot c and r = x - c, the velocity v of the
@@ -52,7 +52,7 @@ double apart_bound_rest(const gap_bound* g, double s, double* bend) {
     *bend = 0;
     for (int i = 0; i < 2; ++i) {
         const bound_side* x = &g->side[i];
-        *bend += (x->bend[0] + s * x->bend[1]) * (1 + 0x1p-40);
+        *bend += smaller(x->bend[0] + s * x->bend[1], x->bend_most) * (1 + 0x1p-40);
         slack += x->slack;
         size += x->size;
     }
@@ -73,37 +73,46 @@ static double evaluate(gap_bound* g, double s, double* tangent, double* bend) {
     return gap;
 }
 
+/// The zero of now + tangent s - bend s^2/2, now > 0; INFINITY if there is none.
+static double parabola_zero(double now, double tangent, double bend) {
+    double root = sqrt(tangent * tangent + 2 * bend * now);
+    if (tangent >= 0 && bend == 0) return INFINITY;
+    return tangent < 0 ? 2 * now / (root - tangent) : (root + tangent) / bend;
+}
+
 /// The longest time for which G is certainly not below 0, which it is not now, and the least G until then.
 static double longest(gap_bound* g, double horizon, double* least) {
-    double tangent, bend, now = g->now, best = 0, D = horizon;
+    double tangent, bend, best = 0;
+    const double now = evaluate(g, 0, &tangent, &bend);
+    double D = smaller(horizon, parabola_zero(now, tangent, bend));
+    *least = now;
     for (int round = 0; round < 4; ++round) {
         double then = evaluate(g, D, &tangent, &bend);
         if (then >= 0) {
             *least = smaller(now, then);
             return D;
         }
-        // The chord, and the parabola k + tangent s - bend s^2/2 through G(D).
-        double chord = D * (now / (now - then)) * (1 - 0x1p-50), k = then - D * tangent + D * D / 2 * bend;
+        double chord = D * (now / (now - then)) * (1 - 0x1p-50);
         if (chord > best) best = chord, *least = 0;
-        double root = sqrt(larger(tangent * tangent + 2 * bend * k, 0));
-        double next = tangent < 0 ? 2 * k / (root - tangent) : (root + tangent) / bend;
+        double next = parabola_zero(then - D * tangent + D * D / 2 * bend, tangent, bend);
         if (!(next > best * (1 + 0x1p-6)) || !(next < D)) break;
         D = next;
     }
     return best;
 }
 
-/// The terms of one body. frame: the other one, or NULL for the world.
-static void set_side(gap_bound* g, int index, vec3 n, const mover* frame) {
+/// The terms of one body. f: a frame that moves, which may be the body's own; NULL = the world.
+static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
     const moving_pair* m = g->pair;
     const mover* body = &m->body[index];
-    const moment *x = &body->now, *f = frame ? &frame->now : NULL;
+    const moment* x = &body->now;
     bound_side* s = &g->side[index];
     double inverse = m->inverse, reach = s->piece->reach * inverse, sign = index == 0 ? 1 : -1;
     s->d = vec3_scale(sign, n);
     s->m = vec3_make(0, 0, 0);
     s->slope = s->bend[0] = s->bend[1] = 0;
-    if (frame == body) return;
+    s->bend_most = INFINITY;
+    if (f == x) return;
     if (!x->known) {
         s->slope = sign * (x->speed * inverse + x->turn * reach);
         g->rough += fabs(s->slope);
@@ -131,8 +140,8 @@ static void set_side(gap_bound* g, int index, vec3 n, const mover* frame) {
     s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
 }
 
-/// Along n in one frame: of a body, or the world (NULL).
-static void set_frame(gap_bound* g, vec3 n, const mover* frame) {
+/// Along n in one frame, or in the world (NULL).
+static void set_frame(gap_bound* g, vec3 n, const moment* frame) {
     g->rough = 0;
     for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
     g->slope = g->side[1].slope - g->side[0].slope;
@@ -159,18 +168,38 @@ void apart_bound_along(gap_bound* g, vec3 n) {
     set_frame(g, n, NULL);
 }
 
-double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
-                         double* gap) {
+/// The bend of bodies that turn about a point inside them, along n in the world.
+static void bend_less(gap_bound* g, vec3 n) {
+    for (int i = 0; i < 2; ++i) {
+        bound_side* s = &g->side[i];
+        const moment* x = s->now;
+        if (!x->known || s->bend[0] == 0) continue;
+        double inverse = g->pair->inverse, sine = vec3_length(vec3_cross(n, x->axis)), most = x->rate_most;
+        double swing = s->piece->swing * inverse, square = most * most;
+        vec3 r, along = vec3_scale(vec3_dot(s->d, x->axis), x->axis);
+        double more = support_about_pivot(inverse, s, along, &r) - support_about_pivot(inverse, s, s->d, &r);
+        s->bend_most = s->bend[0];
+        s->bend[0] = square * larger(more + ROUNDING * s->size, 0) + sine * x->rate_change * swing;
+        s->bend[1] = 2.7 * square * most * sine * swing;
+    }
+}
+
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double clearance,
+                         double horizon, double* gap) {
+    const moment* frame[3] = {with, &m->body[0].now, &m->body[1].now};
     gap_bound g;
     apart_bound_init(&g, m, piece, clearance);
     apart_bound_along(&g, n);
     double tangent, bend, best = 0;
     g.now = *gap = evaluate(&g, 0, &tangent, &bend);
-    if (g.now > 0) best = longest(&g, horizon, gap);
-    for (int i = 0; i < 2 && g.now > 0 && best < horizon; ++i) {
-        const moment *own = &m->body[i].now, *other = &m->body[!i].now;
-        if (!own->known || !other->known || own->rate_most == 0) continue;
-        set_frame(&g, n, &m->body[i]);
+    if (g.now > 0) {
+        bend_less(&g, n);
+        best = longest(&g, horizon, gap);
+    }
+    bool known = frame[1]->known && frame[2]->known;
+    for (int i = 0; i < 3 && known && g.now > 0 && best < horizon; ++i) {
+        if (!frame[i] || frame[i]->rate_most == 0) continue;
+        set_frame(&g, n, frame[i]);
         double least, time = longest(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }

@@ -11,7 +11,8 @@ typedef struct bound_side {
     vec3 pivot;         // in the body's coordinates
     vec3 d, m;          // h is asked along d + s m: n and m_a, or -n and -m_b
     double slope;       // of f, but for h
-    double bend[2];     // |f''| at most bend[0] + s bend[1]
+    double bend[2];     // |f''| at most bend[0] + s bend[1],
+    double bend_most;   // and at most this
     double size, slack; // reach + |pivot|; of the pose
     uint32_t hint;
 } bound_side;

@@ -56,6 +56,7 @@ static apart_status probe_where_expected(pursuit* p, double from, const apart_re
 apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e) {
     pursuit p = {.m = m, .piece = piece, .end = end < begin ? 0 : 1};
     double last_time = begin, last_distance = INFINITY;
+    vec3 last_normal = {0, 0, 0};
     int near_steps = 0;
     m->backwards = end < begin;
     *e = (encounter){.kind = APART_FREE, .time = begin, .gap = INFINITY};
@@ -73,13 +74,16 @@ apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double b
         }
         // What is certain from here on.
         double from = e->time, until = moving_until(m, p.has_hit ? p.hit : end), gap;
-        double step = apart_moving_free(m, piece, r.normal, m->clearance, moving_elapsed(m, from, until), &gap);
+        moment with = apart_moving_frame(m, &r, last_normal, moving_elapsed(m, last_time, from));
+        bool turns = vec3_dot(last_normal, r.normal) > 0.5 && isfinite(with.rate);
+        double step = apart_moving_free(m, piece, r.normal, turns ? &with : NULL, m->clearance,
+                                        moving_elapsed(m, from, until), &gap);
         double next = apart_moving_later(m, step, until);
         if (next != from) e->gap = smaller(e->gap, gap);
         bool known = m->body[0].now.known && m->body[1].now.known, near = r.upper_bound <= m->clearance + m->tolerance;
         double rate =
             known ? apart_moving_rate(m, &r) : (r.distance - last_distance) / moving_elapsed(m, last_time, from);
-        last_time = from, last_distance = r.distance;
+        last_time = from, last_distance = r.distance, last_normal = r.normal;
         if (step > 0 && next == end) {
             e->time = end;
             return APART_OK;

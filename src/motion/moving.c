@@ -142,6 +142,14 @@ double apart_moving_rate(const moving_pair* m, const apart_result* r) {
     return vec3_dot(r->normal, b) - vec3_dot(r->normal, a);
 }
 
+moment apart_moving_frame(const moving_pair* m, const apart_result* r, vec3 earlier, double elapsed) {
+    moment f = {.known = true, .pivot = r->point_a, .velocity = velocity_at(&m->body[0].now, r->point_a)};
+    f.spin = vec3_scale(1 / elapsed, vec3_cross(earlier, r->normal));
+    f.rate = f.rate_most = vec3_length(f.spin);
+    f.axis = vec3_unit(f.spin);
+    return f;
+}
+
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
     const moment *a = &m->body[0].now, *b = &m->body[1].now;
     double way = vec3_length(vec3_scale(m->inverse, vec3_sub(b->velocity, a->velocity))) * m->unit;

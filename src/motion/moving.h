@@ -73,14 +73,17 @@ apart_status apart_moving_measure(moving_pair* m, const moving_piece piece[2], a
 /// Change of distance per unit of elapsed time, as the nearest points of a result tell; as far as velocities are known.
 double apart_moving_rate(const moving_pair* m, const apart_result* result);
 
+/// A frame that turns as the normal of a result did on the way to it from an earlier one, and moves with its points.
+moment apart_moving_frame(const moving_pair* m, const apart_result* result, vec3 earlier, double elapsed);
+
 /// How fast any two points of the pieces come towards each other at most, on the way to moving_until.
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]);
 
 /// How long two pieces are certainly farther apart than `clearance` (bounds.c): from now on, at least for the time that
 /// is returned, and that is at most `horizon`, which must not lead beyond moving_until. 0 may mean that it is not
-/// certain even now. n: a unit vector of the world, from a to b. *gap: how far apart they are at least during that
-/// time.
-double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
-                         double* gap);
+/// certain even now. n: a unit vector of the world, from a to b. with: a frame in which n may stay, beside the world
+/// and the bodies, as a moment of it; NULL = none. *gap: how far apart they are at least during that time.
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double clearance,
+                         double horizon, double* gap);
 
 #endif

@@ -87,7 +87,7 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
         leaf[i].blur += part[i].blur;
     }
     double left = moving_elapsed(m, time, s->first.time), gap;
-    if (apart_moving_free(m, leaf, n, m->clearance, left, &gap) >= left) return;
+    if (apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
     encounter e;
     s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
     if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
