@@ -236,7 +236,8 @@ static bool is_sound(const apart_result* r) {
 }
 
 static apart_twist slope_along(vec3 n, vec3 point, const apart_pose* pose) {
-    return (apart_twist){n, vec3_cross(vec3_sub(point, pose->translation), n)};
+    vec3 zero = {0, 0, 0}, moment = vec3_cross(vec3_sub(point, pose->translation), n);
+    return (apart_twist){vec3_add(n, zero), vec3_add(moment, zero)}; // no negative zeros
 }
 
 apart_status apart_gradient(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
