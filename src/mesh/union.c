@@ -161,7 +161,7 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     uint32_t nodes = apart_bvh_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
     size_t header_at = slack_at + count * sizeof(double), number_at = header_at + sizeof(part_list);
-    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + 2 * count * sizeof(uint32_t), error);
+    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * (2 * sizeof(uint32_t)), error);
     if (!shape) return NULL;
     char* block = apart_shape_extra(shape);
     part_list* p = (part_list*)(void*)(block + header_at);
