@@ -198,7 +198,10 @@ static void test_differences(void** state) {
     (void)state;
     static meeting m;
     tally t = {.worst = 0};
-    for (uint64_t seed = 1; seed <= MEETINGS; seed++) {
+    // Beside the first ones four with a depth whose points do not face each other.
+    static const uint64_t beside[] = {21239, 22940, 53910, 56032};
+    for (int i = 0; i < MEETINGS + COUNT(beside); i++) {
+        const uint64_t seed = i < MEETINGS ? (uint64_t)i + 1 : beside[i - MEETINGS];
         meeting_random(&m, seed);
         apart_slope slope;
         assert_int_equal(apart_gradient(m.a.shape, &m.pose[0], m.b.shape, &m.pose[1], &m.result, &slope), APART_OK);
@@ -402,6 +405,56 @@ static void test_features(void** state) {
     }
 }
 
+// Near contact a tilt counts from 1/2048 on; farther away from much less.
+static void test_tilts(void** state) {
+    (void)state;
+    static const struct {
+        double gap, tilt;
+        bool one;
+    } cases[] = {{1, 1e-5, true},    {1, 1e-8, false},    {1e-4, 1e-3, true}, {1e-4, 1e-6, false},
+                 {1e-9, 1e-2, true}, {1e-9, 1e-4, false}, {1e-12, 1e-2, true}};
+    top_feature box = {.shape = need(apart_shape_box(vec3_make(1, 0.75, 0.75), 0, NULL)), .turn = UPRIGHT, .top = 0.75};
+    rng r = rng_seed(92);
+    for (int i = 0; i < 20 * COUNT(cases); i++) {
+        const setting s = {1, 0.2, cases[i / 20].tilt / 2, false, 0};
+        apart_pose pose[2];
+        apart_result start;
+        put_above(&box, &box, &s, 1, &r, pose);
+        assert_int_equal(apart_distance(box.shape, &pose[0], box.shape, &pose[1], NULL, NULL, &start), APART_OK);
+        pose[1].translation = vec3_mad(pose[1].translation, cases[i / 20].gap - start.distance, start.normal);
+        const bool one = ask_unique(&box, &box, pose);
+        if (one != cases[i / 20].one) fprintf(stderr, "gap %g, tilt %g\n", cases[i / 20].gap, cases[i / 20].tilt);
+        assert_int_equal(one, cases[i / 20].one);
+    }
+    apart_shape_release(box.shape);
+}
+
+// A query that stops early has another normal: faces that are parallel are not taken for corners.
+static void test_early(void** state) {
+    (void)state;
+    const apart_query early = {.relative_error = 0.3};
+    const apart_vec3 half = {1, 0.75, 0.75};
+    apart_shape* shapes[] = {need(apart_shape_box(half, 0, NULL)), hull_box(half), mesh_box(half, 3, false),
+                             union_box(half, 1), need(apart_shape_cylinder(0.75, 1, NULL))};
+    rng r = rng_seed(93);
+    int open = 0;
+    for (int i = 0; i < 5000; i++) {
+        const top_feature a = {.shape = shapes[i % 5], .turn = UPRIGHT, .top = 0.75};
+        const top_feature b = {.shape = shapes[i / 5 % 5], .turn = UPRIGHT, .top = 0.75};
+        const setting s = {rng_uniform(&r, 0.01, 2), rng_uniform(&r, 0, 1), 0, false, 0};
+        apart_pose pose[2];
+        apart_result found;
+        apart_slope slope;
+        put_above(&a, &b, &s, 1, &r, pose);
+        assert_int_equal(apart_distance(a.shape, &pose[0], b.shape, &pose[1], &early, NULL, &found), APART_OK);
+        assert_int_equal(apart_gradient(a.shape, &pose[0], b.shape, &pose[1], &found, &slope), APART_OK);
+        assert_false(slope.unique);
+        open += found.upper_bound - found.lower_bound > 1e-3;
+    }
+    assert_true(open > 100);
+    for (int i = 0; i < COUNT(shapes); i++) apart_shape_release(shapes[i]);
+}
+
 // A body inside a solid mesh: its side towards the wall counts.
 static void test_inside(void** state) {
     (void)state;
@@ -552,6 +605,7 @@ static void test_refusals(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_differences), cmocka_unit_test(test_features),
+                                       cmocka_unit_test(test_tilts),       cmocka_unit_test(test_early),
                                        cmocka_unit_test(test_inside),      cmocka_unit_test(test_by_hand),
                                        cmocka_unit_test(test_touching),    cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
