@@ -86,6 +86,18 @@ static json_t* json_body(const body* b, const apart_witness* w) {
 // Null where there is nothing to say.
 static json_t* json_place(apart_vec3 p, bool known) { return known ? json_point(p) : json_null(); }
 
+// Null if there is no slope.
+static json_t* json_twist(const apart_twist* t) {
+    if (!t) return json_null();
+    return json_pack("{s:o, s:o}", "linear", json_point(t->linear), "angular", json_point(t->angular));
+}
+
+static json_t* json_gradient(const answer* found) {
+    const apart_slope* s = is_cut_off(found) ? NULL : found->slope;
+    return json_pack("{s:o, s:o, s:o}", "gradient_a", json_twist(s ? &s->a : NULL), "gradient_b",
+                     json_twist(s ? &s->b : NULL), "unique", s ? json_boolean(s->unique) : json_null());
+}
+
 int print_answer_json(const answer* found, json_t* trace) {
     const apart_result* r = &found->result;
     const bool known = !is_cut_off(found);
@@ -96,6 +108,10 @@ int print_answer_json(const answer* found, json_t* trace) {
                   json_place(r->point_b, known), "normal", json_place(r->normal, known), "iterations", r->iterations,
                   "supports", r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
                   json_body(found->a, known ? &r->a : NULL), "b", json_body(found->b, known ? &r->b : NULL));
+    if (out && found->graded && json_object_update_new(out, json_gradient(found)) != 0) {
+        json_decref(out);
+        out = NULL;
+    }
     if (out && trace && json_object_set(out, "trace", trace) != 0) {
         json_decref(out);
         out = NULL;
@@ -174,6 +190,27 @@ static void print_points(const answer* found, const char* label, const char* of_
     printf("%s %s\n", show_point(r->normal).text, what_for);
 }
 
+static void print_twist(const apart_twist* t, const char* name) {
+    printf("%s for moves of %s,", show_point(t->linear).text, name);
+    printf(" %s for turns\n", show_point(t->angular).text);
+}
+
+static void print_gradient(const answer* found) {
+    const apart_slope* s = found->slope;
+    if (!found->graded || is_cut_off(found)) return;
+    print_label("gradient");
+    if (!s) {
+        printf("none without a depth (--depth exact)\n");
+        return;
+    }
+    print_twist(&s->a, "A");
+    print_label("");
+    print_twist(&s->b, "B");
+    if (s->unique) return;
+    print_label("");
+    printf("of one nearest pair; there are others\n");
+}
+
 // A common point of a mesh lies on a triangle, or inside of what the triangles enclose.
 static void print_place(const body* b, const apart_witness* w, const char* name) {
     if (b->is_mesh && w->count) printf(", on triangle %u of %s", w->triangle, name);
@@ -233,6 +270,7 @@ void print_answer(const answer* found) {
         else if (!is_cut_off(found))
             print_points(found, "nearest", "on A", "on B", "from A to B");
     }
+    print_gradient(found);
     print_body("A", found->a);
     print_body("B", found->b);
     print_effort(found);

@@ -11,6 +11,8 @@ typedef struct answer {
     const body *a, *b;
     const apart_query* query;
     apart_result result;
+    bool graded;              // the gradient was asked for
+    const apart_slope* slope; // it, or NULL: there is none
 } answer;
 
 /// Aligned lines.

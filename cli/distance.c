@@ -45,6 +45,7 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "  --depth none          on overlap: none (default) answers distance 0; bound how\n"
                            "          bound         deep they are at least and at most, cheaply; exact how\n"
                            "          exact         deep, which points, and the direction that takes B out\n"
+                           "  --gradient            how the distance changes as A or B moves or turns\n"
                            "  --strict              refuse files that are odd, instead of a warning\n"
                            "  --trace               show every step of the algorithm, between convex bodies\n"
                            "  --json                one JSON object on one line\n"
@@ -68,7 +69,7 @@ typedef struct options {
     apart_query query;
     apart_io_options file_a, file_b; // what --hull and the like say of both is in both
     bool scale_a, scale_b;           // said of one body, which must be a file then
-    bool json, trace, help;
+    bool json, trace, help, gradient;
     const char *a, *b;
 } options;
 
@@ -85,6 +86,7 @@ enum {
     ABSOLUTE,
     CUTOFF,
     DEPTH,
+    GRADIENT,
     HULL,
     HOLLOW,
     SPHERE_RADIUS,
@@ -102,6 +104,7 @@ static const struct option words[] = {{"pose-a", required_argument, NULL, POSE_A
                                       {"absolute-error", required_argument, NULL, ABSOLUTE},
                                       {"cutoff", required_argument, NULL, CUTOFF},
                                       {"depth", required_argument, NULL, DEPTH},
+                                      {"gradient", no_argument, NULL, GRADIENT},
                                       {"hull", no_argument, NULL, HULL},
                                       {"hollow", no_argument, NULL, HOLLOW},
                                       {"sphere-radius", required_argument, NULL, SPHERE_RADIUS},
@@ -197,6 +200,9 @@ static int take_option(int option, char** argv, options* o) {
     case STRICT:
         o->file_a.strict = o->file_b.strict = true;
         return 0;
+    case GRADIENT:
+        o->gradient = true;
+        return 0;
     case TRACE:
         o->trace = true;
         return 0;
@@ -270,13 +276,17 @@ static void keep_step(const apart_step* s, void* context) {
 // ---------------------------------------------------------------------------------------------------- the query ----
 
 static int measure(options* o, const body* a, const body* b) {
-    answer found = {.a = a, .b = b, .query = &o->query};
+    apart_slope slope;
+    answer found = {.a = a, .b = b, .query = &o->query, .graded = o->gradient};
     step_log log = {0};
     if (o->trace) o->query.trace = o->json ? keep_step : print_step;
     if (o->trace && o->json) log.steps = json_array();
     o->query.trace_context = &log;
     const apart_status status =
         apart_distance(a->shape, &o->pose_a, b->shape, &o->pose_b, &o->query, NULL, &found.result);
+    if (status == APART_OK && o->gradient &&
+        apart_gradient(a->shape, &o->pose_a, b->shape, &o->pose_b, &found.result, &slope) == APART_OK)
+        found.slope = &slope;
     if (log.lines > 0) printf("\n");
     int exit_status = EXIT_SUCCESS;
     if (status != APART_OK)

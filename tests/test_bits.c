@@ -236,6 +236,42 @@ static void hash_points(int depth, uint64_t* hash) {
     }
 }
 
+// ------------------------------------------------------------------------------------------------------- gradient ----
+
+static void hash_slope(const apart_shape* a, const apart_pose* pose_a, const apart_shape* b, const apart_pose* pose_b,
+                       uint64_t* hash) {
+    const apart_query q = {.depth = APART_DEPTH_EXACT};
+    apart_result r;
+    apart_slope s = {.unique = false};
+    assert_int_equal(apart_distance(a, pose_a, b, pose_b, &q, NULL, &r), APART_OK);
+    const apart_status status = apart_gradient(a, pose_a, b, pose_b, &r, &s);
+    const double words[2] = {status, s.unique};
+    hash_doubles(hash, words, 2);
+    hash_doubles(hash, &s.a.linear.x, 6);
+    hash_doubles(hash, &s.b.linear.x, 6);
+}
+
+static void hash_gradient(int unused, uint64_t* hash) {
+    (void)unused;
+    static body convex[6];
+    for (uint64_t seed = 160001; seed <= 161000; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_shape(&t));
+        hash_slope(t.a, &t.pair.pose_a, t.b, &t.pair.pose_b, hash);
+        trial_close(&t);
+    }
+    for (uint64_t seed = 161001; seed <= 161100; seed++) {
+        rng r = rng_seed(seed);
+        scene s;
+        scene_random(&s, seed, 400);
+        apart_shape *a = make_union(&r, &s.a, convex), *b = make_union(&r, &s.b, convex + 3);
+        hash_slope(a, &s.pose_a, b, &s.pose_b, hash);
+        apart_shape_release(a);
+        apart_shape_release(b);
+        scene_free(&s);
+    }
+}
+
 // ----------------------------------------------------------------------------------------------- without a shape ----
 
 static void hash_closed_forms(int unused, uint64_t* hash) {
@@ -355,6 +391,7 @@ static room rooms[] = {
     {"batch on two threads", hash_batch, 2},
     {"points and a mesh", hash_points, APART_DEPTH_NONE},
     {"points and a mesh, depth", hash_points, APART_DEPTH_EXACT},
+    {"gradient", hash_gradient, 0},
     {"closed forms", hash_closed_forms, 0},
     {"hulls in 1 to 8 dimensions", hash_nd, 0},
     {"sine, cosine, arctangent", hash_trig, 0},

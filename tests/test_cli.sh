@@ -186,6 +186,20 @@ answers '"trace": [{"iteration": 1' distance "$data/die.off" "$data/gem.obj" --p
 refuses "--trace shows the steps between convex bodies; add --hull, or leave it out" \
     distance "$data/dome.xyz" "$data/gem.obj" --trace
 
+# ---- gradient: a ball beside a box; faces that are parallel; overlap without a depth; a cutoff
+answers "(1, 0, 0) for moves of B, (0, 0, 0) for turns" distance box:1,1,1 sphere:0.5 --pose-b 4,0.5,0.25 --gradient
+case $out in *"(-1, 0, 0) for moves of A, (0, -0.25, 0.5) for turns"*) ;; *) fail "the gradient of A: $out" ;; esac
+case $out in *others*) fail "one nearest pair: $out" ;; *) ;; esac
+answers '"unique": true' distance box:1,1,1 sphere:0.5 --pose-b 4,0.5,0.25 --gradient --json
+case $out in *'"gradient_a": {"linear": [-1.0, '*'"angular": ['*'"gradient_b": {"linear": [1.0, '*) ;; *) fail "$out" ;; esac
+answers '"unique": false' distance box:1,1,1 box:1,1,1 --pose-b 4,0.5,0.25 --gradient --json
+answers "of one nearest pair; there are others" distance box:1,1,1 box:1,1,1 --pose-b 4,0.5,0.25 --gradient
+answers "gradient   none without a depth" distance box:1,1,1 sphere:1 --pose-b 0,0,1.9 --gradient
+answers '"gradient_a": null, "gradient_b": null, "unique": null' \
+    distance box:1,1,1 sphere:1 --pose-b 0,0,1.9 --gradient --json
+answers "(0, 0, 1) for moves of B" distance box:1,1,1 sphere:1 --pose-b 0,0,1.9 --gradient --depth exact
+answers '"unique": null' distance "$data/gear.ply" "$data/gem.obj" --pose-b 0,0,9 --cutoff 1 --gradient --json
+
 # ---- depth: two cubes of edge 2, 1.9 apart along z; a box in a larger one; apart and touching as without it
 cubes() {
     wanted=$1

@@ -40,6 +40,7 @@ typedef struct part_list {
     apart_part* part;       // shapes are owned (one reference each)
     const double* slack;    // of each: what its pose may be wrong by, in the caller's unit; not 0 if it was nested
     const uint32_t* number; // of each, as witnesses tell it
+    const uint32_t* place;  // the other way: where the part of a number is
     tree tree;
     double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
     double loose; // the largest slack

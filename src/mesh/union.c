@@ -136,8 +136,10 @@ static bool place_parts(apart_shape* shape, const loose_part* flat, size_t count
 // -------------------------------------------------------------------------------------------------- the shape ----
 
 /// Moves the parts to the order of the tree, taking a reference of each.
-static void settle(const loose_part* flat, const uint32_t* number, uint32_t count, apart_part* part, double* slack) {
+static void settle(const loose_part* flat, const uint32_t* number, uint32_t count, apart_part* part, double* slack,
+                   uint32_t* place) {
     for (uint32_t k = 0; k < count; k++) {
+        place[number[k]] = k;
         part[k] = flat[number[k]].part;
         slack[k] = flat[number[k]].slack;
         apart_shape_retain(part[k].shape);
@@ -159,13 +161,13 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     uint32_t nodes = apart_bvh_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
     size_t header_at = slack_at + count * sizeof(double), number_at = header_at + sizeof(part_list);
-    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * sizeof(uint32_t), error);
+    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * (2 * sizeof(uint32_t)), error);
     if (!shape) return NULL;
     char* block = apart_shape_extra(shape);
     part_list* p = (part_list*)(void*)(block + header_at);
-    uint32_t* number = (uint32_t*)(void*)(block + number_at);
+    uint32_t *number = (uint32_t*)(void*)(block + number_at), *place = number + count;
     double* slack = (double*)(void*)(block + slack_at);
-    *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .slack = slack, .number = number};
+    *p = (part_list){.part = (apart_part*)(void*)(block + parts_at), .slack = slack, .number = number, .place = place};
     shape->parts = p;
     shape->dispose = dispose_parts;
     shape->describe = describe_parts;
@@ -178,7 +180,7 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     // The parts, which are settled afterwards, leave more than enough room for the builder.
     _Static_assert(sizeof(apart_part) >= TREE_SCRATCH, "scratch memory of the builder");
     apart_bvh_build(stored_corners, &f, count, (tree_node*)(void*)block, number, NULL, p->part, &p->tree, &(meter){0});
-    settle(flat, number, count, p->part, slack);
+    settle(flat, number, count, p->part, slack, place);
     p->count = count;
     return shape;
 }
