@@ -217,10 +217,12 @@ static inline bool is_upward(vec3 t) {
     return t.y != 0 ? t.y > 0 : t.z >= 0;
 }
 
-bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,
+bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                    apart_cache* cache, apart_result* result) {
     if (query->method != APART_METHOD_AUTO) return false;
-    const pair_frame f = pair_frame_of(a, b);
+    pair_frame f = pair_frame_of(a, b);
+    f.rounding_high += slack * f.inverse;
+    f.rounding_low += slack * f.inverse;
     if (!(f.unit > SMALLEST_UNIT && f.unit < LARGEST_UNIT)) return false;
     const bool points = a->shape->polytope.count + b->shape->polytope.count == 2;
     const bool box = a->shape->kind != b->shape->kind;

@@ -7,7 +7,6 @@
 #include "convex/precise.h"
 #include "convex/primitive_pairs.h"
 #include "convex/search.h"
-#include "convex/segments.h"
 #include "convex/simplex.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
@@ -46,7 +45,6 @@ static void run_method(apart_method method, difference* k, const goal* g, apart_
         apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
         break;
     default:
-        if (apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) break;
         // With a depth this was tried before the bodies were looked at from inside.
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
@@ -97,7 +95,6 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     const bool smooth = !difference_is_numbered(k);
     goal inner = *g;
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
-    if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
     // What the last query left.
     if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
     if (cache && smooth && automatic && apart_curvature_apart(k, g, cache, out)) return;
@@ -250,8 +247,6 @@ bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_q
     start->later = false;
     bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
     if (!polytopes || query->method != APART_METHOD_AUTO) return false;
-    // Closed forms answer for points and segments.
-    if (a->shape->polytope.count <= 2 && b->shape->polytope.count <= 2) return false;
     bool boxes = a->shape->brick.known && b->shape->brick.known;
     start->later = query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE));
     return !start->later && search_plainly(a, b, query, slack, cache, start, result);
@@ -274,8 +269,8 @@ static void take_over(difference* k, const simplex_start* start, outcome* out) {
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 const simplex_start* start, apart_cache* cache, apart_result* result) {
-    if (!start && slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
-        apart_primitive_pairs_measure(a, b, query, cache, result))
+    if (!start && primitive_pair_applies(a->shape, b->shape) &&
+        apart_primitive_pairs_measure(a, b, query, slack, cache, result))
         return APART_OK;
     simplex_start begun;
     if (!start && apart_pair_search(a, b, query, slack, cache, &begun, result)) return APART_OK;
