@@ -10,12 +10,12 @@
 
 #include "convex/cache.h"
 
-/// Sizes from and up to which no fourth power comes near the ends of the range: all is done in the caller's unit.
-#define SMALLEST_SIZE 0x1p-100
-#define LARGEST_SIZE 0x1p100
+/// Units from and up to which no number in here comes near the ends of the range.
+#define SMALLEST_UNIT 0x1p-400
+#define LARGEST_UNIT 0x1p400
 
-/// What a closed form finds: nearest points relative to the own origins, where these are on segments and in parts of a
-/// box's half extents, and the two ends.
+/// What a closed form finds, in working units: nearest points relative to the own origins, where these are on segments
+/// and in parts of a box's half extents, and the two ends.
 typedef struct nearest_pair {
     vec3 x, y, n;
     double s, r, local[3];
@@ -33,11 +33,11 @@ static inline double ratio(double x, double y) { return y > 0 ? x / y : 0; }
 #define PARALLEL 1e-12
 
 /// The half axis of a segment in the world; zero of a point.
-static inline vec3 half_axis(const posed_shape* body) {
+static inline vec3 half_axis(const posed_shape* body, double inverse) {
     const polytope* p = &body->shape->polytope;
     if (p->count == 1) return vec3_make(0, 0, 0);
     vec3 half = {p->x[1], p->y[1], p->z[1]};
-    return vec3_scale(body->shape->scale, mat3_mul(&body->pose->rotation, half));
+    return vec3_scale(body->shape->scale * inverse, mat3_mul(&body->pose->rotation, half));
 }
 
 /// v, made square to the segments whose insides are nearest.
@@ -47,20 +47,20 @@ static inline vec3 square_to_both(vec3 v, vec3 u, vec3 w) {
     return vec3_square_to(v, vec3_dot(u, u) >= vec3_dot(w, w) ? u : w);
 }
 
-static inline bool two_points(vec3 t, double rounding, nearest_pair* out) {
+static inline bool two_points(vec3 t, const pair_frame* f, nearest_pair* out) {
     out->upper = vec3_length(t);
     out->n = vec3_scale(1 / out->upper, t);
     out->lower = vec3_dot(out->n, t);
     out->x = out->y = vec3_make(0, 0, 0);
     out->s = out->r = 0;
-    return out->upper > rounding;
+    return out->upper > f->rounding_high;
 }
 
 /// Two segments, or a segment and a point (Lumelsky 1985): the best s with r free, the best r for it and, if that is an
 /// end, the best s for that.
-static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3 t, double rounding,
+static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3 t, const pair_frame* f,
                                 nearest_pair* out) {
-    vec3 u = half_axis(x), w = half_axis(y);
+    vec3 u = half_axis(x, f->inverse), w = half_axis(y, f->inverse);
     double uu = vec3_dot(u, u), uw = vec3_dot(u, w), ww = vec3_dot(w, w), ut = vec3_dot(u, t), wt = vec3_dot(w, t);
     double whole = uu * ww - uw * uw;
     double s = clamped(whole > PARALLEL * (uu * ww) ? (uw * wt - ww * ut) / whole : ratio(-ut, uu));
@@ -78,20 +78,20 @@ static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3
     const vec3 none = {0, 0, 0}, n = square_to_both(v, fabs(s) < 1 ? u : none, fabs(r) < 1 ? w : none);
     out->n = vec3_scale(1 / vec3_length(n), n);
     out->lower = vec3_dot(out->n, t) - (fabs(vec3_dot(out->n, u)) + fabs(vec3_dot(out->n, w)));
-    return out->upper > rounding;
+    return out->upper > f->rounding_high;
 }
 
 // -------------------------------------------------------------------------------------------------- point and box ----
 
 /// A point x and a box y. The nearest point has the point's own coordinates in the box, clamped; n has the differences,
 /// which are exactly zero where nothing was clamped.
-static inline bool point_and_box(const posed_shape* y, vec3 t, double rounding, nearest_pair* out) {
+static inline bool point_and_box(const posed_shape* y, vec3 t, const pair_frame* f, nearest_pair* out) {
     const mat3* turn = &y->pose->rotation;
-    const vec3 half = vec3_scale(y->shape->scale, y->shape->extent), p = mat3_tmul(turn, t);
+    const vec3 half = vec3_scale(y->shape->scale * f->inverse, y->shape->extent), p = mat3_tmul(turn, t);
     if (!(half.x > 0 && half.y > 0 && half.z > 0)) return false; // vanished beside the sphere
     const vec3 q = vec3_max(vec3_min(p, half), vec3_neg(half)), off = vec3_sub(p, q);
     const double square = vec3_dot(off, off);
-    if (!(square > rounding * rounding)) return false;
+    if (!(square > f->rounding_high * f->rounding_high)) return false;
     const vec3 n = mat3_mul(turn, vec3_scale(1 / sqrt(square), off)), m = mat3_tmul(turn, n);
     // A matrix that is only almost a rotation makes n too long or too short.
     if (!(fabs(vec3_dot(n, n) - 1) <= 0x1p-50)) return false;
@@ -182,26 +182,27 @@ static void trace_pair(const posed_shape* a, const posed_shape* b, const apart_q
 }
 
 /// Writes what was found, if it is the answer to rounding, which is all that any query asks for.
-static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, const double rounding[2],
+static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, const pair_frame* f,
                      const nearest_pair* p, const apart_query* query, apart_cache* cache, apart_result* result) {
-    const double radius_a = a->shape->radius, radius_b = b->shape->radius, radius = radius_a + radius_b;
+    const double radius_a = a->shape->radius * f->inverse, radius_b = b->shape->radius * f->inverse;
+    const double radius = radius_a + radius_b;
     const bool plain = query->depth == APART_DEPTH_NONE;
-    if (!(p->upper - p->lower <= rounding[1] / 2) || (plain && p->upper < radius)) return false;
-    const double raw = p->lower - radius - rounding[0], low = plain ? larger(raw, 0) : raw;
+    if (!(p->upper - p->lower <= f->rounding_high / 2) || (plain && p->upper < radius)) return false;
+    const double raw = p->lower - radius - f->rounding_low, low = plain ? larger(raw, 0) : raw;
     const vec3 zero = {0, 0, 0}, normal = a_is_x ? vec3_sub(zero, p->n) : vec3_add(zero, p->n); // no negative zeros
     const vec3 point_a = vec3_mad(a_is_x ? p->x : p->y, radius_a, normal);
     const vec3 point_b = vec3_mad(a_is_x ? p->y : p->x, -radius_b, normal);
-    result->distance = larger(p->upper - radius, low);
-    result->upper_bound = p->upper + rounding[1] - radius;
-    result->lower_bound = low;
+    result->distance = f->unit * larger(p->upper - radius, low);
+    result->upper_bound = f->unit * (p->upper + f->rounding_high - radius);
+    result->lower_bound = f->unit * low;
     result->normal = normal;
-    result->point_a = vec3_add(a->pose->translation, point_a);
-    result->point_b = vec3_add(b->pose->translation, point_b);
+    result->point_a = vec3_mad(a->pose->translation, f->unit, point_a);
+    result->point_b = vec3_mad(b->pose->translation, f->unit, point_b);
     set_witness(a->shape, a_is_x ? p->s : p->r, p->local, &result->a);
     set_witness(b->shape, a_is_x ? p->r : p->s, p->local, &result->b);
     result->iterations = 1;
     result->supports = result->visits = 2;
-    if (query->trace) trace_pair(a, b, query, p->upper - radius, p->lower - radius, result);
+    if (query->trace) trace_pair(a, b, query, f->unit * (p->upper - radius), f->unit * (p->lower - radius), result);
     if (cache) {
         cache->words[CACHE_KIND] = CACHE_NOTHING;
         cache->words[CACHE_HINT_A] = cache->words[CACHE_HINT_B] = NO_VERTEX;
@@ -216,22 +217,34 @@ static inline bool is_upward(vec3 t) {
     return t.y != 0 ? t.y > 0 : t.z >= 0;
 }
 
-bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
-                                   apart_cache* cache, apart_result* result) {
-    if (query->method != APART_METHOD_AUTO) return false;
+/// Sizes between which no fourth power comes near the ends of the range.
+#define SMALLEST_PLAIN 0x1p-100
+#define LARGEST_PLAIN 0x1p100
+
+/// The frame of a pair whose stored origins are the bodies' own. For ordinary sizes the unit is the caller's: another
+/// power of two would change no bit, and finding it would stand in the way of everything else.
+static inline pair_frame frame_of(const posed_shape* a, const posed_shape* b, double slack) {
     const vec3 offset = vec3_sub(a->pose->translation, b->pose->translation);
     const double cores = a->shape->scale * a->shape->bound + b->shape->scale * b->shape->bound;
     const double size = cores + (a->shape->radius + b->shape->radius) + vec3_sum_abs(offset);
-    if (!(size > SMALLEST_SIZE && size < LARGEST_SIZE)) return false;
-    const double rounding[2] = {0x1p-47 * size + slack, 0x1p-49 * size + slack}; // of a lower and an upper end
+    pair_frame f = {offset, 1, 1, size, 0x1p-49 * size, 0x1p-47 * size};
+    if (!(size > SMALLEST_PLAIN && size < LARGEST_PLAIN)) f = pair_frame_of(a, b);
+    f.rounding_high += slack * f.inverse;
+    f.rounding_low += slack * f.inverse;
+    return f;
+}
+
+bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                                   apart_cache* cache, apart_result* result) {
+    if (query->method != APART_METHOD_AUTO) return false;
+    const pair_frame f = frame_of(a, b, slack);
+    if (!(f.unit > SMALLEST_UNIT && f.unit < LARGEST_UNIT)) return false;
     const bool points = a->shape->polytope.count + b->shape->polytope.count == 2;
     const bool box = a->shape->kind != b->shape->kind;
-    const bool a_is_x = points || (box ? b->shape->kind == SHAPE_BOX : is_upward(offset));
-    const vec3 t = a_is_x ? offset : vec3_neg(offset);
+    const bool a_is_x = points || (box ? b->shape->kind == SHAPE_BOX : is_upward(f.offset));
+    const vec3 t = a_is_x ? f.offset : vec3_neg(f.offset);
     const posed_shape *x = a_is_x ? a : b, *y = a_is_x ? b : a;
     nearest_pair p;
-    bool found = points ? two_points(t, rounding[1], &p)
-                 : box  ? point_and_box(y, t, rounding[1], &p)
-                        : two_segments(x, y, t, rounding[1], &p);
-    return found && conclude(a, b, a_is_x, rounding, &p, query, cache, result);
+    bool found = points ? two_points(t, &f, &p) : box ? point_and_box(y, t, &f, &p) : two_segments(x, y, t, &f, &p);
+    return found && conclude(a, b, a_is_x, &f, &p, query, cache, result);
 }
