@@ -92,7 +92,7 @@ static void follow_all(bool aligned) {
             printf("%-9s in %-9s: %3ld asked; %5.1f supports, %5.1f cold; %ld open\n", body_kind_names[kinds[i]],
                    body_kind_names[kinds[j]], sum.asked, (double)sum.tracked / (double)sum.asked,
                    (double)sum.cold / (double)sum.asked, sum.open);
-            dear += sum.tracked > sum.cold + sum.cold / 8 || sum.asked < SEQUENCES * STEPS / 3;
+            dear += sum.tracked > sum.cold + sum.cold / 6 || sum.asked < SEQUENCES * STEPS / 3;
             open += (int)sum.open;
         }
     assert_int_equal(c.wrong, 0);

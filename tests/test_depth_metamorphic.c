@@ -382,7 +382,7 @@ static void advance(const apart_mat3* turn, apart_vec3 shift) {
 // How the bodies lie in each other, and how many times fewer supports than cold a tracked call must need.
 typedef enum lie { THROUGH_SURFACE, CENTRE_ON_CENTRE, LIES } lie;
 static const char* const lie_names[LIES] = {"a third in", "concentric"};
-static const double savings[LIES][SIZES] = {{6, 8, 8, 4}, {6, 7, 2, 1}};
+static const double savings[LIES][SIZES] = {{5, 7, 6, 4}, {6, 6, 2, 1}};
 
 typedef struct cost {
     long tracked, cold, calls;

@@ -217,10 +217,27 @@ static inline bool is_upward(vec3 t) {
     return t.y != 0 ? t.y > 0 : t.z >= 0;
 }
 
-bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query,
+/// Sizes between which no fourth power comes near the ends of the range.
+#define SMALLEST_PLAIN 0x1p-100
+#define LARGEST_PLAIN 0x1p100
+
+/// The frame of a pair whose stored origins are the bodies' own. For ordinary sizes the unit is the caller's: another
+/// power of two would change no bit, and finding it would stand in the way of everything else.
+static inline pair_frame frame_of(const posed_shape* a, const posed_shape* b, double slack) {
+    const vec3 offset = vec3_sub(a->pose->translation, b->pose->translation);
+    const double cores = a->shape->scale * a->shape->bound + b->shape->scale * b->shape->bound;
+    const double size = cores + (a->shape->radius + b->shape->radius) + vec3_sum_abs(offset);
+    pair_frame f = {offset, 1, 1, size, 0x1p-49 * size, 0x1p-47 * size};
+    if (!(size > SMALLEST_PLAIN && size < LARGEST_PLAIN)) f = pair_frame_of(a, b);
+    f.rounding_high += slack * f.inverse;
+    f.rounding_low += slack * f.inverse;
+    return f;
+}
+
+bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                    apart_cache* cache, apart_result* result) {
     if (query->method != APART_METHOD_AUTO) return false;
-    const pair_frame f = pair_frame_of(a, b);
+    const pair_frame f = frame_of(a, b, slack);
     if (!(f.unit > SMALLEST_UNIT && f.unit < LARGEST_UNIT)) return false;
     const bool points = a->shape->polytope.count + b->shape->polytope.count == 2;
     const bool box = a->shape->kind != b->shape->kind;

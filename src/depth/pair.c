@@ -7,14 +7,12 @@
 #include "convex/precise.h"
 #include "convex/primitive_pairs.h"
 #include "convex/search.h"
-#include "convex/segments.h"
 #include "convex/simplex.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
 #include "depth/directions.h"
 #include "depth/epa.h"
 #include "depth/facets.h"
-#include "depth/start.h"
 #include "papers/sundaraj2000.h"
 
 /// The caller's options in working units.
@@ -47,7 +45,6 @@ static void run_method(apart_method method, difference* k, const goal* g, apart_
         apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
         break;
     default:
-        if (apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) break;
         // With a depth this was tried before the bodies were looked at from inside.
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
@@ -72,18 +69,13 @@ static bool is_deep(const difference* k, const outcome* o) {
     return k->status == APART_OK && o->lower < -WIDE * k->size;
 }
 
-/// Four points around the origin by signs alone: not if the closed form of segments is at hand, or if the cache has the
-/// simplex of bodies that were apart.
-static bool enclose(difference* k, const apart_cache* cache, outcome* out) {
-    // The plain search may have found them; a flat tetrahedron is none to begin with.
-    if (out->around.count == 4) {
-        const vertex* p = out->around.p;
-        const vec3 w[4] = {p[0].w, p[1].w, p[2].w, p[3].w};
-        if (apart_simplex_inner_ball(w) > k->rounding_high) return true;
-    }
+/// Whether the plain search has ended with four points around the origin. A flat tetrahedron is none to begin with.
+static bool is_enclosed(const difference* k, outcome* out) {
+    const vertex* p = out->around.p;
+    if (out->around.count == 4 && apart_simplex_inner_ball((vec3[]){p[0].w, p[1].w, p[2].w, p[3].w}) > k->rounding_high)
+        return true;
     out->around.count = 0;
-    bool apart = cache && cache->words[CACHE_KIND] == CACHE_VERTICES;
-    return !apart && !apart_segments_applies(k) && apart_start_run(k, cache, out);
+    return false;
 }
 
 /// The points around the origin that a method ends with. False if the bodies are apart, or the query failed.
@@ -103,19 +95,16 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     const bool smooth = !difference_is_numbered(k);
     goal inner = *g;
     if (smooth && inner.relative == 0) inner.relative = SMOOTH;
-    // Closed forms: points and segments that are apart, boxes in each other.
-    if (automatic && apart_segments_applies(k) && apart_segments_run(k, g, cache, out)) return;
-    if (automatic && boxes_apply(k) && apart_boxes_run(k, g, cache, out)) return;
     // What the last query left.
     if (cache && smooth && exact && apart_directions_resume(k, &inner, cache, out)) return;
-    if (cache && !smooth && exact && apart_epa_resume(k, &inner, cache, out)) return;
     if (cache && smooth && automatic && apart_curvature_apart(k, g, cache, out)) return;
     // Solids of revolution with parallel axes: their section takes the place of A - B.
     revolved_difference round;
     const bool turned = smooth && exact && apart_revolve_find(k, &round);
     const revolved_difference* section = turned && revolve_is_symmetric(&round, k) ? &round : NULL;
     // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
-    bool enclosed = automatic && enclose(k, cache, out);
+    bool enclosed = is_enclosed(k, out);
+    if (enclosed) apart_minkowski_place(k);
     bool proven = enclosed && apart_epa_run(k, &inner, section, cache, out);
     if (!proven) {
         const int steps = out->iterations;
@@ -238,39 +227,50 @@ static void set_points(const difference* k, const goal* g, const outcome* o, apa
     r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
-bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
-                       apart_cache* cache, simplex_start* start, apart_result* result) {
-    start->count = start->steps = start->supports = start->visits = 0;
-    bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
-    if (!polytopes || query->method != APART_METHOD_AUTO) return false;
-    // Closed forms answer for points and segments, and for boxes in each other; a surface that was left tells of an
-    // overlap.
-    if (a->shape->polytope.count <= 2 && b->shape->polytope.count <= 2) return false;
-    bool boxes = a->shape->brick.known && b->shape->brick.known;
-    if (query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE)))
-        return false;
+/// Whether two polytopes in each other are answered at once: boxes in closed form, others from the surface that the
+/// last query left.
+static bool run_inside(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    if (g->depth == APART_DEPTH_NONE || !difference_is_numbered(k)) return false;
+    if (method == APART_METHOD_AUTO && boxes_apply(k) && apart_boxes_run(k, g, cache, out)) return true;
+    return cache && g->depth == APART_DEPTH_EXACT && apart_epa_resume(k, g, cache, out);
+}
+
+static bool search_plainly(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                           apart_cache* cache, simplex_start* start, apart_result* result) {
     const search_task task = {*a, *b, query, slack, cache, apart_support_find};
     return apart_kernels_short()->search(&task, start, result);
 }
 
+bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                       apart_cache* cache, simplex_start* start, apart_result* result) {
+    start->count = start->steps = start->supports = start->visits = 0;
+    start->later = false;
+    bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
+    if (!polytopes || query->method != APART_METHOD_AUTO) return false;
+    bool boxes = a->shape->brick.known && b->shape->brick.known;
+    start->later = query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE));
+    return !start->later && search_plainly(a, b, query, slack, cache, start, result);
+}
+
 /// What the plain search has found out, and the points of K that it ended with.
 static void take_over(difference* k, const simplex_start* start, outcome* out) {
+    outcome_clear(out);
     if (start->steps > 0) {
         out->upper = start->upper;
         out->lower = start->lower;
         out->normal = start->normal;
     }
     out->iterations = start->steps;
-    k->supports = start->supports;
-    k->visits = start->visits;
+    k->supports += start->supports;
+    k->visits += start->visits;
     out->around.count = start->count > 1 ? start->count : 0;
     for (int i = 0; i < out->around.count; ++i) out->around.p[i] = apart_minkowski_vertex(k, start->a[i], start->b[i]);
 }
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                 const simplex_start* start, apart_cache* cache, apart_result* result) {
-    if (!start && slack == 0 && primitive_pair_applies(a->shape, b->shape) &&
-        apart_primitive_pairs_measure(a, b, query, cache, result))
+    if (!start && primitive_pair_applies(a->shape, b->shape) &&
+        apart_primitive_pairs_measure(a, b, query, slack, cache, result))
         return APART_OK;
     simplex_start begun;
     if (!start && apart_pair_search(a, b, query, slack, cache, &begun, result)) return APART_OK;
@@ -280,8 +280,13 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
-    outcome_clear(&o);
     take_over(&k, start, &o);
+    bool inside = run_inside(query->method, &k, &g, cache, &o);
+    if (start->later && !inside) {
+        simplex_start later = {.count = 0};
+        if (search_plainly(a, b, query, slack, cache, &later, result)) return APART_OK;
+        take_over(&k, &later, &o);
+    }
     // Only a caller's support function can make the query fail from here on, by what it returns or because that
     // contradicts itself; then the cache is put back.
     bool can_fail = a->shape->kind == SHAPE_SUPPORT || b->shape->kind == SHAPE_SUPPORT;
@@ -289,7 +294,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     if (cache && can_fail) kept = *cache;
     if (query->depth == APART_DEPTH_NONE) {
         run_method(query->method, &k, &g, cache, &o);
-    } else {
+    } else if (!inside) {
         run_to_depth(query->method, &k, &g, cache, &o);
     }
     interval ends = {0, 0, 0};

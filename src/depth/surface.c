@@ -188,28 +188,9 @@ static inline void join(surface* x, unsigned e, unsigned f) {
 
 // ---------------------------------------------------------------------------------------------------- one point ----
 
-/// Whether the cone from p over the edge from u to v shows its inner side to the origin: 1 yes, -1 no, 0 too close.
-static int faces_origin(vec3 u, vec3 v, vec3 p) {
-    vec3 e = vec3_sub(v, u), f = vec3_sub(p, u);
-    double volume = vec3_dot(vec3_cross(e, f), u);
-    if (volume * volume <= 0x1p-98 * vec3_dot(e, e) * vec3_dot(f, f)) return 0;
-    return volume > 0 ? 1 : -1;
-}
-
-/// Whether the face on the other side of a rim edge must go when p is added. Where rounding matters (`careful`), an
-/// edge from which p and the origin do not make a face that is seen from inside is no rim.
-static inline bool must_go(const surface* x, const rim_edge* r, vec3 p, bool careful) {
-    const face* f = &x->face[face_of(r->edge)];
-    double above = vec3_dot(f->n, p) - f->height;
-    if (above > f->slack) return true;
-    if (!careful) return false;
-    int side = faces_origin(x->corner[r->from].w, x->corner[r->to].w, p);
-    return side < 0 || (side == 0 && above > -4 * f->slack);
-}
-
-/// Finds the faces that must go, from one of them on, and the rim around them, counter-clockwise: a face is entered
-/// through one edge and left through the other two.
-static inline void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
+/// Finds the faces below p, from one of them on, and the rim around them, counter-clockwise: a face is entered through
+/// one edge and left through the other two.
+static inline void find_rim(surface* x, uint16_t first, vec3 p) {
     int gone = 1, rim = 0, depth = 3;
     x->gone[0] = first;
     x->face[first].below = true;
@@ -221,7 +202,7 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
         face* other = &x->face[face_of(edge)];
         if (other->below) continue;
         rim_edge r = {(uint16_t)edge, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))], NO_FACE};
-        if (must_go(x, &r, p, careful)) {
+        if (vec3_dot(other->n, p) - other->height > other->slack) {
             other->below = true;
             x->gone[gone++] = (uint16_t)face_of(edge);
             x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
@@ -234,34 +215,6 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p, bool careful) {
     x->rim_count = rim;
 }
 
-/// Brings the rim into order where a face went after one of its edges was taken for rim. False if it is not one loop
-/// that passes no corner twice.
-static bool sort_rim(surface* x) {
-    rim_edge starts[MAX_CORNERS];
-    int kept = 0;
-    for (int i = 0; i < x->rim_count; ++i)
-        if (!x->face[face_of(x->rim[i].edge)].below) x->rim[kept++] = x->rim[i];
-    x->rim_count = kept;
-    for (int i = 0; i < kept; ++i) starts[x->rim[i].to].from = NO_FACE;
-    for (int i = 0; i < kept; ++i) {
-        rim_edge* start = &starts[x->rim[i].from];
-        if (start->from != NO_FACE) return false;
-        *start = x->rim[i];
-    }
-    for (int i = 1; i < kept; ++i) {
-        x->rim[i] = starts[x->rim[i - 1].to];
-        if (x->rim[i].from == x->rim[0].from) return false;
-    }
-    return true;
-}
-
-/// The number of p, the newest corner, or of the rim's corner that it is equal to.
-static uint16_t corner_of(const surface* x, const vertex* p) {
-    for (int i = 0; i < x->rim_count; ++i)
-        if (vertex_equal(&x->corner[x->rim[i].from], p)) return x->rim[i].from;
-    return (uint16_t)x->corners;
-}
-
 /// Whether the rim is a closed loop.
 static inline bool is_loop(const surface* x) {
     bool loop = x->rim_count >= 3;
@@ -270,75 +223,54 @@ static inline bool is_loop(const surface* x) {
     return loop;
 }
 
-/// The faces from the apex to the rim, a loop, not joined yet; none over a rim edge that touches the apex itself.
-/// Returns whether none is nearer than `least`; *certain: whether all are certainly seen from inside.
-static inline bool make_cone(surface* x, double least, bool* certain) {
-    const vec3 *apex = &x->corner[x->apex].w, *from = &x->corner[x->rim[0].from].w;
-    spoke s = spoke_to(*from, *apex);
+/// The faces from corner `apex` to the rim, a loop, not joined yet. Returns whether none is nearer than `least`;
+/// *certain: whether all are certainly seen from inside.
+static inline bool make_cone(surface* x, uint16_t apex, double least, bool* certain) {
+    const vec3 *top = &x->corner[apex].w, *from = &x->corner[x->rim[0].from].w;
+    spoke s = spoke_to(*from, *top);
     bool fit = true;
     *certain = true;
     for (int i = 0; i < x->rim_count; ++i) {
         rim_edge* r = &x->rim[i];
-        const vec3* w[3] = {from, &x->corner[r->to].w, apex};
-        spoke t = spoke_to(*w[1], *apex);
-        if (r->from != x->apex && r->to != x->apex) {
-            r->made = new_face(x, r->from, r->to, x->apex);
-            face* f = &x->face[r->made];
-            measure(f, w, s, t);
-            *certain &= f->height > f->slack;
-            fit &= f->bound >= least;
-        }
+        const vec3* w[3] = {from, &x->corner[r->to].w, top};
+        spoke t = spoke_to(*w[1], *top);
+        r->made = new_face(x, r->from, r->to, apex);
+        face* f = &x->face[r->made];
+        measure(f, w, s, t);
+        *certain &= f->height > f->slack;
+        fit &= f->bound >= least;
         from = w[1];
         s = t;
     }
     return fit;
 }
 
-/// Takes the cone away again, and lets the faces stay.
-static void undo(surface* x, bool cone) {
-    for (int i = 0; cone && i < x->rim_count; ++i)
-        if (x->rim[i].made != NO_FACE) remove_face(x, x->rim[i].made);
-    for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
-}
-
-/// Joins the cone to the rim and in itself. A rim edge that touches the apex is part of the cone already.
+/// Joins the cone to the rim and in itself.
 static void join_cone(surface* x, double reach) {
-    const rim_edge* r = &x->rim[x->rim_count - 1];
+    unsigned before = x->rim[x->rim_count - 1].made;
     for (int i = 0; i < x->rim_count; ++i) {
-        const rim_edge* next = &x->rim[i];
-        if (next->made != NO_FACE) {
-            join(x, edge_of(next->made, 0), next->edge);
-            open_face(x, next->made, reach);
-        }
-        // From the corner between the two to the apex; where a face is missing, its rim edge runs along there.
-        if (r->to != x->apex)
-            join(x, r->made != NO_FACE ? edge_of(r->made, 1) : r->edge,
-                 next->made != NO_FACE ? edge_of(next->made, 2) : next->edge);
-        r = next;
+        const rim_edge* r = &x->rim[i];
+        join(x, edge_of(r->made, 0), r->edge);
+        join(x, edge_of(before, 1), edge_of(r->made, 2));
+        open_face(x, r->made, reach);
+        before = r->made;
     }
 }
 
 bool apart_surface_push_out(surface* x, uint16_t id, double reach) {
-    const vertex* p = surface_next(x);
-    enum { PLAIN, CAREFUL, GROW, WAYS };
     const double bound = smaller(x->face[id].bound, x->lowest);
     const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
-    bool made = false;
-    for (int way = PLAIN; way < (bound > 0 ? GROW : WAYS) && !made; ++way) {
-        bool careful = way == CAREFUL;
-        find_rim(x, id, p->w, careful);
-        bool room = x->faces - x->free_count + x->rim_count <= MAX_FACES && (!careful || sort_rim(x)) && is_loop(x);
-        if (room) {
-            bool certain;
-            x->apex = careful ? corner_of(x, p) : (uint16_t)x->corners;
-            made = make_cone(x, least, &certain) && (certain || way != PLAIN);
-        }
-        if (!made) undo(x, room);
+    find_rim(x, id, surface_next(x)->w);
+    bool loop = x->faces - x->free_count + x->rim_count <= MAX_FACES && is_loop(x), certain = false;
+    bool fit = loop && make_cone(x, (uint16_t)x->corners, least, &certain) && (certain || !(bound > 0));
+    if (!fit) {
+        for (int i = 0; loop && i < x->rim_count; ++i) remove_face(x, x->rim[i].made);
+        for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
+        return false;
     }
-    if (!made) return false;
     for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
     join_cone(x, reach);
-    if (x->apex == x->corners) x->corners += 1;
+    x->corners += 1;
     return true;
 }
 
@@ -374,9 +306,8 @@ bool apart_surface_tetrahedron(surface* x, double reach) {
     open_face(x, new_measured_face(x, 0, 1, 2), reach);
     memcpy(x->rim, rim, sizeof rim);
     x->rim_count = 3;
-    x->apex = 3;
     bool certain;
-    make_cone(x, -INFINITY, &certain);
+    make_cone(x, 3, -INFINITY, &certain);
     join_cone(x, reach);
     return true;
 }

@@ -8,10 +8,10 @@
 // speed only.
 //
 // What pushing it out to a new point p keeps:
-//   - the faces below p are replaced by a cone from p to their rim;
-//   - a rim edge from which p and the origin do not make a face that is seen from inside is no rim: the face beyond it
-//     goes too. This keeps the surface around the origin where coplanar faces and rounding spoil the test "below p";
-//   - once all faces are seen from inside, the nearest one never comes nearer.
+//   - the faces below p are replaced by a cone from p to their rim, if that is one loop and, once all faces are seen
+//   from
+//     inside, if those of the cone are, too;
+//   - from then on the nearest face never comes nearer.
 #ifndef APART_DEPTH_SURFACE_H
 #define APART_DEPTH_SURFACE_H
 
@@ -45,7 +45,7 @@ typedef struct face {
 typedef struct rim_edge {
     uint16_t edge;     // seen from the face that stays
     uint16_t from, to; // its corners, counter-clockwise around the faces that go
-    uint16_t made;     // the new face on it, or NO_FACE
+    uint16_t made;     // the new face on it
 } rim_edge;
 
 typedef struct surface {
@@ -62,7 +62,6 @@ typedef struct surface {
     uint16_t gone[MAX_FACES];      // faces below it
     rim_edge rim[MAX_FACES + 2];   // edges around them
     uint16_t stack[2 * MAX_FACES]; // edges to cross
-    uint16_t apex;                 // the corner that the point is
 } surface;
 
 /// Empty; only the head is written.
@@ -91,8 +90,7 @@ void apart_surface_cap(surface* x, uint16_t id);
 /// Where to look for a point of K beyond a face: along its normal, or if it is seen edge-on, to its longest side.
 vec3 apart_surface_direction(const surface* x, const face* f);
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
-/// are seen from inside, where care does not help, the hull simply grows. False if it cannot be done; then nothing has
-/// changed.
+/// are seen from inside the hull simply grows. False if it cannot be done; then nothing has changed.
 bool apart_surface_push_out(surface* x, uint16_t id, double reach);
 
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
