@@ -244,12 +244,12 @@ static void wait_for_others(mesh_pair* h, const tree_place place[2], const vec3 
 
 static bool are_triangles(const mesh_pair* h) { return h->mesh[0] && h->mesh[1]; }
 
-/// Compares all that is below two places. Whether it came to the end.
-static bool search_below(mesh_pair* h, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
+/// Compares everything. Whether it came to the end.
+static bool search_below(mesh_pair* h, int64_t most_visits, int64_t most_deep) {
     walk* w = &h->walk;
     place_pair pair;
     vec3 p[2][3];
-    apart_traverse_start(w, a, b, most_visits, most_deep);
+    apart_traverse_start(w, most_visits, most_deep);
     while (apart_traverse_next(w, &pair)) {
         if (are_triangles(h)) {
             // Unless the direction of the nearest points already separates them.
@@ -336,7 +336,7 @@ static void chase_from_all_sides(mesh_pair* h) {
 /// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
 static bool search_hastily(mesh_pair* h) {
     settle(h);
-    if (search_below(h, 0, 0, FEW, FOREVER)) return true;
+    if (search_below(h, FEW, FOREVER)) return true;
     if (are_triangles(h)) chase(h, h->nearest[1]);
     settle(h);
     return false;
@@ -352,8 +352,7 @@ static bool search_hastily(mesh_pair* h) {
 static void search_all(mesh_pair* h) {
     int64_t budget = DEEP_BUDGET;
     for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (int64_t)h->mesh[s]->triangle_count : 0;
-    if (!search_below(h, 0, 0, FOREVER, budget))
-        h->lowest = smaller(h->lowest, apart_nearest_way_out(h, h->walk.normal));
+    if (!search_below(h, FOREVER, budget)) h->lowest = smaller(h->lowest, apart_nearest_way_out(h, h->walk.normal));
 }
 
 static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
@@ -386,6 +385,9 @@ static double leaf_spheres(void* context, uint32_t item_a, uint32_t item_b) {
 /// His own trees and search. It ends where bodies touch; how deep they overlap is the affair of the other search.
 static void search_spheres(mesh_pair* h) {
     const apart_query* q = h->best->query;
+    apart_query shallow = *q;
+    shallow.depth = APART_DEPTH_NONE;
+    h->best->query = &shallow;
     const sphere_frame frame = {.rotation_a = &h->k.a.pose->rotation,
                                 .rotation_b = &h->k.b.pose->rotation,
                                 .factor_a = h->k.a.factor,
@@ -399,6 +401,8 @@ static void search_spheres(mesh_pair* h) {
                               .best = h->best->result.upper_bound * h->k.inverse + h->radii};
     sphere_outcome out;
     apart_spheres_search(&h->mesh[0]->spheres, &h->mesh[1]->spheres, &frame, &goal, leaf_spheres, h, &out);
+    h->best->query = q;
+    h->walk.threshold = INFINITY;
     h->best->visits += (int64_t)out.node_tests;
     h->best->lower = smaller(h->best->lower, (out.lower - h->radii) * h->k.unit);
 }
@@ -459,7 +463,7 @@ void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2
     tree_node own[2];
     mesh_pair_init(&h, a, b, best);
     tree tree_a = apart_piece_tree(a->shape, false, &own[0]), tree_b = apart_piece_tree(b->shape, false, &own[1]);
-    apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false);
+    apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false, h.stack);
     h.walk.margin = h.margin;
     if (!h.mesh[0] && !h.mesh[1]) {
         measure_items(&h, (const uint32_t[2]){0, 0}, false);

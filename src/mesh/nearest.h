@@ -72,6 +72,7 @@ typedef struct mesh_pair {
     int waiting_count;
     int doubts; // pairs of triangles that plain formulas could not settle
     walk walk;
+    place_pair stack[WALK_STACK]; // of the walk
 } mesh_pair;
 
 /// The sides' bodies.

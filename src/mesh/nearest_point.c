@@ -46,7 +46,7 @@ void apart_point_target_init(point_target* target, const posed_shape* body, cons
     difference k;
     walk w;
     apart_minkowski_init(&k, body->shape, body->pose, point->shape, point->pose, SEARCH_BEST);
-    apart_traverse_init(&w, &k, &body->shape->mesh->tree, &body->shape->mesh->tree, false);
+    apart_traverse_init(&w, &k, &body->shape->mesh->tree, &body->shape->mesh->tree, false, NULL);
     *target =
         (point_target){.body = *body, .inverse = w.side[0].turn, .keep = w.keep, .spread = 1 + w.widen, .wide = w.wide};
 }

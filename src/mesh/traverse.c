@@ -39,8 +39,10 @@ static walk_side side_of(const posed_body* body, const tree* t, bool thick, cons
                        .other = mat3_mul(inverse, other)};
 }
 
-void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick) {
+void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick, place_pair* stack) {
     w->k = k;
+    w->thick = thick;
+    w->stack = stack;
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
     mat3 inverse_a = mat3_inverse(ra), inverse_b = mat3_inverse(rb);
     w->side[0] = side_of(&k->a, a, thick, &inverse_a, rb, vec3_neg(k->offset));
@@ -116,6 +118,7 @@ static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32
     if (tree_is_item(child[0])) return tree_is_item(child[1]) ? 0 : 2;
     if (tree_is_item(child[1])) return 1;
     double a = box_size(&w->side[0], pair->at[0]), b = box_size(&w->side[1], pair->at[1]);
+    if (w->thick) return a > b ? 1 : 2;
     return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
 
@@ -252,11 +255,11 @@ static bool prove_at_once(walk* w) {
 
 // -------------------------------------------------------------------------------------------------- the search ----
 
-void apart_traverse_start(walk* w, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
+void apart_traverse_start(walk* w, int64_t most_visits, int64_t most_deep) {
     w->most_visits = w->visits + most_visits;
     w->most_deep = w->visits + w->pairs + most_deep;
     w->rows = 0;
-    w->stack[0] = (place_pair){-INFINITY, {a, b}};
+    w->stack[0] = (place_pair){-INFINITY, {0, 0}};
     w->height = w->done ? 0 : 1;
 }
 

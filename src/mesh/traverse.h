@@ -30,14 +30,17 @@ typedef struct place_pair {
     tree_place at[2];
 } place_pair;
 
-/// Every step takes one pair off and puts at most 64 on, which are one level deeper in both trees, or 8 which are one
-/// level deeper in one.
-#define WALK_STACK (2 * TREE_MOST_DEPTH * (LANE_COUNT * LANE_COUNT - 1) + LANE_COUNT * LANE_COUNT)
+/// The most pairs that wait. Every step takes one pair off and puts at most 64 on, one level deeper in both trees, or
+/// 8, one level deeper in one. So what leaves 63 more behind takes a level of either tree, and what leaves 7 takes a
+/// level of one; there are TREE_MOST_DEPTH - 1 levels below a root. Parts of unions are split on one side at a time.
+#define WALK_STACK ((TREE_MOST_DEPTH - 1) * (LANE_COUNT * LANE_COUNT - 1) + 1)
+#define WALK_STACK_OF_PARTS (2 * (TREE_MOST_DEPTH - 1) * (LANE_COUNT - 1) + 1)
 #define FOREVER (INT64_MAX / 2)
 
 typedef struct walk {
     walk_side side[2]; // a, b
     difference* k;
+    bool thick;       // between parts of unions: see apart_traverse_init
     wide_frame frame; // of triangles
     vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
     double gap;       // the way from a's origin to b's along it
@@ -55,16 +58,17 @@ typedef struct walk {
     tree_place first[2]; // of two blocks of triangles, and which of them are near: bit `row` of rows, bit `lane` of
     unsigned rows, near[LANE_COUNT]; // near[row]
     int height;
-    place_pair stack[WALK_STACK];
+    place_pair* stack;
 } walk;
 
 static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
     return tree_child(w->side[side].tree, p) & ~TREE_ITEM;
 }
 
-/// Sets up the frames; the threshold is INFINITY. k must outlive the walk.
-/// thick: lengths are between bodies, not cores; the boxes of the trees have the radii in them.
-void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick);
+/// Sets up the frames; the threshold is INFINITY. k and the stack, of WALK_STACK pairs, must outlive the walk.
+/// thick: the items are parts of unions. Lengths are between bodies, not cores; the boxes of the trees have the radii
+/// in them. WALK_STACK_OF_PARTS pairs suffice.
+void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick, place_pair* stack);
 
 /// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out
 /// more.
@@ -89,10 +93,10 @@ static inline double walk_triangle_height(const walk* w, int side, uint32_t item
     return here->factor * high;
 }
 
-/// Begins to compare all that is below two places. It will give up after `most_visits` boxes; and, since boxes that
+/// Begins to compare everything. It will give up after `most_visits` boxes; and, since boxes that
 /// overlap cannot tell how deep, so that of n items at one place all n^2 pairs are looked at: once the threshold is 0
 /// or less, after `most_deep` boxes and pairs of triangles.
-void apart_traverse_start(walk* w, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep);
+void apart_traverse_start(walk* w, int64_t most_visits, int64_t most_deep);
 
 /// The next pair of items that may be nearer than the threshold. False if there is none, or if it gives up.
 bool apart_traverse_next(walk* w, place_pair* pair);
