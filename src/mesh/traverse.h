@@ -40,30 +40,26 @@ typedef struct place_pair {
 typedef struct walk {
     walk_side side[2]; // a, b
     difference* k;
-    bool thick;       // between parts of unions: see apart_traverse_init
-    wide_frame frame; // of triangles
-    vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
-    double gap;       // the way from a's origin to b's along it
-    double slack;     // rounding of blocks of triangles
-    double widen;     // of boxes that change frames, in parts of their size: the matrices are not quite rotations
-    double keep;      // see wide_match
-    double threshold; // lowered by the caller, never raised; -INFINITY ends the search
-    double margin;    // of rounding: a lower end that is this far below the threshold is as good
-    bool done;        // nothing is nearer than the threshold: proven without looking at all pairs
-    int64_t patience; // boxes compared before such a proof is tried
-    int64_t visits;   // boxes compared
-    int64_t pairs;    // of triangles handed out
-    int64_t most_visits, most_deep; // when to give up
+    bool thick;        // between parts of unions: see apart_traverse_init
+    wide_frame frame;  // of triangles
+    vec3 normal;       // unit vector of the world: from a to b as the nearest points known so far lie
+    double gap;        // the way from a's origin to b's along it
+    double slack;      // rounding of blocks of triangles
+    double widen;      // of boxes that change frames, in parts of their size: the matrices are not quite rotations
+    double keep;       // see wide_match
+    double threshold;  // lowered by the caller, never raised; -INFINITY ends the search
+    double margin;     // of rounding: a lower end that is this far below the threshold is as good
+    bool done;         // nothing is nearer than the threshold: proven without looking at all pairs
+    int64_t patience;  // boxes compared before such a proof is tried
+    int64_t visits;    // boxes compared
+    int64_t pairs;     // of triangles handed out
+    int64_t most_deep; // when to give up
     const kernels* wide;
-    tree_place first[2]; // of two blocks of triangles, and which of them are near: bit `row` of rows, bit `lane` of
-    unsigned rows, near[LANE_COUNT]; // near[row]
+    uint32_t first[2]; // items of two blocks of triangles, and which of them are near: bit `row` of rows, bit `lane`
+    unsigned rows, near[LANE_COUNT]; // of near[row]
     int height;
     place_pair* stack;
 } walk;
-
-static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
-    return tree_child(w->side[side].tree, p) & ~TREE_ITEM;
-}
 
 /// Sets up the frames; the threshold is INFINITY. k and the stack, of WALK_STACK pairs, must outlive the walk.
 /// thick: the items are parts of unions. Lengths are between bodies, not cores; the boxes of the trees have the radii
@@ -78,8 +74,8 @@ void apart_traverse_aim_at_middles(walk* w);
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_traverse_carry(const walk* w, int from, vec3 stored);
 
-/// An item of the other side near the middle of a box of side `from`.
-tree_place apart_traverse_hop(const walk* w, int from, tree_place place);
+/// An item of a side near a point of its stored coordinates.
+uint32_t apart_traverse_near(const walk* w, int side, vec3 point);
 
 /// How far a triangle reaches towards the other body along the normal, from its frame's origin. Its corners are left
 /// in p.
@@ -93,13 +89,12 @@ static inline double walk_triangle_height(const walk* w, int side, uint32_t item
     return here->factor * high;
 }
 
-/// Begins to compare everything. It will give up after `most_visits` boxes; and, since boxes that
-/// overlap cannot tell how deep, so that of n items at one place all n^2 pairs are looked at: once the threshold is 0
-/// or less, after `most_deep` boxes and pairs of triangles.
-void apart_traverse_start(walk* w, int64_t most_visits, int64_t most_deep);
+/// Begins to compare everything. Boxes that overlap cannot tell how deep, so that of n items at one place all n^2 pairs
+/// are looked at: once the threshold is 0 or less, it gives up after `most_deep` boxes and pairs of triangles.
+void apart_traverse_start(walk* w, int64_t most_deep);
 
 /// The next pair of items that may be nearer than the threshold. False if there is none, or if it gives up.
-bool apart_traverse_next(walk* w, place_pair* pair);
+bool apart_traverse_next(walk* w, uint32_t item[2]);
 /// Whether it came to the end.
 static inline bool walk_is_complete(const walk* w) { return w->height == 0 || w->done; }
 
