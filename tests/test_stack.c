@@ -17,7 +17,7 @@
 #define STACK_SIZE ((size_t)8 << 20)
 #define PAINTED ((size_t)1 << 19)
 #define MOST_CONVEX ((size_t)96 << 10)
-#define MOST_MESHES ((size_t)160 << 10)
+#define MOST_MESHES ((size_t)116 << 10)
 #define PAINT 0xa5
 
 static _Alignas(4096) unsigned char stack[STACK_SIZE];
@@ -139,7 +139,10 @@ static void test_meshes(void** state) {
     surface s[] = {model_sphere(3), model_knot(200, 12), model_sheet(20)};
     enum { SURFACES = sizeof s / sizeof s[0], BODIES = SURFACES + 3 };
     apart_shape* shape[BODIES];
-    for (int i = 0; i < SURFACES; i++) shape[i] = surface_shape(&s[i], NULL);
+    const apart_mesh_options spheres = {.sphere_radius = 0.1};
+    for (int i = 0; i < SURFACES; i++)
+        shape[i] =
+            apart_shape_mesh(s[i].vertex, s[i].vertex_count, s[i].triangle[0], s[i].triangle_count, &spheres, NULL);
     shape[SURFACES] = apart_shape_ellipsoid((apart_vec3){0.3, 0.2, 0.1}, NULL);
     shape[SURFACES + 1] = apart_shape_points(s[0].vertex, s[0].vertex_count, 0, NULL);
     apart_part part[2] = {{shape[0], apart_pose_identity}, {shape[SURFACES], pose_at(1, 0, 0)}};

@@ -134,7 +134,7 @@ static void scene_make(scene* s, rng* r) {
     s->pose_a = (apart_pose){make_rotation(r), vec3_scale(unit, rng_in_cube(r, crowded ? 0.1 : 2))};
     s->pose_b = (apart_pose){make_rotation(r), vec3_scale(unit * far * larger(smaller_one, 1), rng_unit_vector(r))};
     apart_minkowski_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
-    apart_traverse_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false);
+    apart_traverse_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false, NULL);
     for (uint32_t i = 0; i < (uint32_t)s->count_a; i++)
         for (uint32_t k = 0; k < (uint32_t)s->count_b; k++) s->distance[i][k] = true_distance(s, i, k);
 }

@@ -59,6 +59,24 @@ static inline uint32_t tree_child(const tree* t, tree_place p) {
 }
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
 
+/// A triangle, or a node whose children are all triangles: the first item of their block, and which of it are meant.
+typedef struct tree_leaf {
+    uint32_t first;
+    unsigned meant;
+} tree_leaf;
+
+/// Whether a child is one of these.
+static inline bool tree_find_leaf(const tree* t, uint32_t child, tree_leaf* leaf) {
+    const tree_node* node = tree_is_item(child) ? NULL : &t->nodes[child];
+    uint32_t item = node ? node->child[0] : child;
+    if (!t->blocks || !tree_is_item(item)) return false;
+    item &= ~TREE_ITEM;
+    leaf->first = item - item % LANE_COUNT;
+    leaf->meant = node ? (1u << LANE_COUNT) - 1 : 1u << item % LANE_COUNT;
+    for (unsigned i = LANE_COUNT - 1; node && node->child[i] == TREE_NONE; --i) leaf->meant >>= 1;
+    return true;
+}
+
 /// One box, in doubles, in whatever frame and unit the owner says.
 typedef struct tree_box {
     vec3 center;

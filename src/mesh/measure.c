@@ -10,9 +10,10 @@
 typedef struct meeting {
     difference k;
     walk walk;
-    piece body[2];       // the whole ones
-    apart_pose moved[2]; // the poses of unions
-    uint32_t done[2];    // a pair of parts that was measured before the others
+    place_pair stack[WALK_STACK_OF_PARTS]; // of the walk
+    piece body[2];                         // the whole ones
+    apart_pose moved[2];                   // the poses of unions
+    uint32_t done[2];                      // a pair of parts that was measured before the others
     answer best;
 } meeting;
 
@@ -69,22 +70,20 @@ static void search_parts(meeting* m) {
     tree_node own[2];
     tree a = apart_piece_tree(m->body[0].shape, true, &own[0]), b = apart_piece_tree(m->body[1].shape, true, &own[1]);
     apart_minkowski_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
-    apart_traverse_init(&m->walk, &m->k, &a, &b, true);
+    apart_traverse_init(&m->walk, &m->k, &a, &b, true, m->stack);
     set_threshold(m);
     if (m->walk.threshold == INFINITY) {
         // A first pair, near each other, is measured at once, and not again.
-        const tree_place b_near_a = apart_traverse_hop(&m->walk, 0, 0), a_near_b = apart_traverse_hop(&m->walk, 1, 0);
-        m->done[0] = walk_item(&m->walk, 0, a_near_b);
-        m->done[1] = walk_item(&m->walk, 1, b_near_a);
+        for (int s = 0; s < 2; ++s)
+            m->done[s] =
+                apart_traverse_near(&m->walk, s, apart_traverse_carry(&m->walk, !s, m->body[!s].shape->center));
         measure_next(m, m->done[0], m->done[1]);
     } else if (m->walk.gap == -INFINITY) {
         apart_traverse_aim_at_middles(&m->walk);
     }
-    apart_traverse_start(&m->walk, 0, 0, FOREVER, FOREVER);
-    for (place_pair pair; apart_traverse_next(&m->walk, &pair);) {
-        uint32_t part_a = walk_item(&m->walk, 0, pair.at[0]), part_b = walk_item(&m->walk, 1, pair.at[1]);
-        if (part_a != m->done[0] || part_b != m->done[1]) measure_next(m, part_a, part_b);
-    }
+    apart_traverse_start(&m->walk, FOREVER);
+    for (uint32_t part[2]; apart_traverse_next(&m->walk, part);)
+        if (part[0] != m->done[0] || part[1] != m->done[1]) measure_next(m, part[0], part[1]);
     m->best.visits += m->walk.visits;
     if (m->walk.threshold == INFINITY) return;
     double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);

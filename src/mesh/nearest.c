@@ -3,6 +3,9 @@
 // by the rooms for convex bodies.
 #include "mesh/nearest.h"
 
+#include "convex/simplex.h"
+#include "mesh/nearest_point.h"
+
 // ------------------------------------------------------------------------------------------------------ answer ----
 
 double apart_answer_limit(const answer* best, double upper, double inverse) {
@@ -113,10 +116,10 @@ static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough)
     best->supports += r.supports;
     if (h->mesh[0]) r.a.triangle = h->mesh[0]->caller[item[0]];
     if (h->mesh[1]) r.b.triangle = h->mesh[1]->caller[item[1]];
-    bool nearest = r.upper_bound < best->result.upper_bound;
+    bool nearer = r.upper_bound < best->result.upper_bound;
     double core = r.upper_bound * h->k.inverse + h->radii;
     apart_answer_take(best, &r, h->piece, item);
-    if (!nearest) return core;
+    if (!nearer) return core;
     h->upper = smaller(h->upper, core);
     apart_traverse_aim(&h->walk, r.normal);
     set_threshold(h);
@@ -127,11 +130,10 @@ static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough)
 static void settle(mesh_pair* h) {
     if (!h->unsettled || h->best->status != APART_OK) return;
     h->unsettled = false;
-    const uint32_t item[2] = {walk_item(&h->walk, 0, h->nearest[0]), walk_item(&h->walk, 1, h->nearest[1])};
     if (h->best->result.upper_bound <= (h->upper - h->radii) * h->k.unit)
         h->lowest = smaller(h->lowest, h->own_lower);
     else
-        measure_items(h, item, true);
+        measure_items(h, h->nearest, true);
     h->own_lower = INFINITY;
 }
 
@@ -141,21 +143,22 @@ static void settle(mesh_pair* h) {
 #define CLOSED 0x1p-45
 
 /// A pair came nearest: it is the new one to beat, and v, from a to b, the way to look.
-static void lead(mesh_pair* h, const tree_place place[2], double upper, double lower, vec3 v) {
+static void lead(mesh_pair* h, const uint32_t item[2], double upper, double lower, vec3 v) {
     h->lowest = smaller(h->lowest, h->own_lower);
     h->upper = upper;
     h->own_lower = lower;
-    h->nearest[0] = place[0];
-    h->nearest[1] = place[1];
+    h->nearest[0] = item[0];
+    h->nearest[1] = item[1];
     h->unsettled = true;
     if (upper > 0) apart_traverse_aim(&h->walk, vec3_unit(v));
     set_threshold(h);
 }
 
-/// How far the normal of the walk separates two triangles, whose corners are left in p.
-static double separation(const mesh_pair* h, const tree_place place[2], vec3 p[2][3]) {
+/// How far the normal of the walk separates two items. The corners of triangles are left in p.
+static double separation(const mesh_pair* h, const uint32_t item[2], vec3 p[2][3]) {
     double apart = h->walk.gap;
-    for (int s = 0; s < 2; ++s) apart -= walk_triangle_height(&h->walk, s, walk_item(&h->walk, s, place[s]), p[s]);
+    for (int s = 0; s < 2; ++s)
+        apart -= h->mesh[s] ? walk_triangle_height(&h->walk, s, item[s], p[s]) : h->walk.side[s].highest;
     return apart;
 }
 
@@ -193,9 +196,7 @@ static void measure_doubtful(mesh_pair* h, const int lane[LANE_COUNT], int count
             continue;
         }
         h->doubts += 1;
-        measure_items(h,
-                      (uint32_t[2]){walk_item(&h->walk, 0, h->waiting[i][0]), walk_item(&h->walk, 1, h->waiting[i][1])},
-                      false);
+        measure_items(h, h->waiting[i], false);
     }
 }
 
@@ -225,10 +226,10 @@ static void look_at_waiting(mesh_pair* h) {
 }
 
 /// Two triangles wait for others.
-static void wait_for_others(mesh_pair* h, const tree_place place[2], const vec3 p[2][3]) {
+static void wait_for_others(mesh_pair* h, const uint32_t item[2], const vec3 p[2][3]) {
     int lane = h->waiting_count++;
-    h->waiting[lane][0] = place[0];
-    h->waiting[lane][1] = place[1];
+    h->waiting[lane][0] = item[0];
+    h->waiting[lane][1] = item[1];
     for (int s = 0; s < 2; ++s) {
         double(*to)[3][LANE_COUNT] = s == 0 ? h->pairs.a : h->pairs.b;
         for (int i = 0; i < 3; ++i) {
@@ -244,102 +245,114 @@ static void wait_for_others(mesh_pair* h, const tree_place place[2], const vec3 
 
 static bool are_triangles(const mesh_pair* h) { return h->mesh[0] && h->mesh[1]; }
 
-/// Compares all that is below two places. Whether it came to the end.
-static bool search_below(mesh_pair* h, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
+/// Compares everything. Whether it came to the end.
+static bool compare_all(mesh_pair* h) {
     walk* w = &h->walk;
-    place_pair pair;
+    uint32_t item[2];
     vec3 p[2][3];
-    apart_traverse_start(w, a, b, most_visits, most_deep);
-    while (apart_traverse_next(w, &pair)) {
-        if (are_triangles(h)) {
-            // Unless the direction of the nearest points already separates them.
-            if (separation(h, pair.at, p) < w->threshold) wait_for_others(h, pair.at, (const vec3(*)[3])p);
-            continue;
-        }
-        // A triangle and a convex body are measured at once, unless that direction separates them.
-        uint32_t item[2];
-        double apart = w->gap;
-        for (int s = 0; s < 2; ++s) {
-            item[s] = walk_item(w, s, pair.at[s]);
-            apart -= h->mesh[s] ? walk_triangle_height(w, s, item[s], p[s]) : w->side[s].highest;
-        }
-        if (larger(pair.bound, apart) < w->threshold) measure_items(h, item, false);
+    while (apart_traverse_next(w, item)) {
+        // Unless the direction of the nearest points already separates them.
+        if (!(separation(h, item, p) < w->threshold)) continue;
+        if (are_triangles(h))
+            wait_for_others(h, item, (const vec3(*)[3])p);
+        else
+            measure_items(h, item, false);
     }
     look_at_waiting(h);
     return walk_is_complete(w);
 }
 
-/// Two triangles are not farther apart than their middles.
-static void guess(mesh_pair* h, const tree_place place[2]) {
-    vec3 middle[2];
-    for (int s = 0; s < 2; ++s) {
-        const double third[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-        middle[s] = posed_point(pair_body(h, s), mesh_point(h->mesh[s], walk_item(&h->walk, s, place[s]), third));
-    }
-    vec3 v = vec3_sub(vec3_sub(middle[1], middle[0]), h->k.offset);
-    double upper = vec3_length(v) + h->k.rounding_high;
-    if (upper < h->upper) lead(h, place, upper, INFINITY, v);
-}
+/// The middle of a triangle.
+static const double thirds[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
 
-/// The nearest pair known, which may have been guessed by its middles.
-static void look_at_nearest(mesh_pair* h) {
+/// Looks at one pair of triangles.
+static void look_at_pair(mesh_pair* h, const uint32_t item[2]) {
     vec3 p[2][3];
-    if (!h->unsettled) return;
-    separation(h, h->nearest, p);
-    wait_for_others(h, h->nearest, (const vec3(*)[3])p);
+    separation(h, item, p);
+    wait_for_others(h, item, (const vec3(*)[3])p);
     look_at_waiting(h);
 }
 
-/// A first pair, so that there is a threshold: the item of a that is near the middle of b, and that of b near it.
-static void begin_search(mesh_pair* h) {
-    if (h->walk.threshold < INFINITY) {
-        if (h->walk.gap == -INFINITY) apart_traverse_aim_at_middles(&h->walk);
-        return;
-    }
-    const tree_place place[2] = {apart_traverse_hop(&h->walk, 1, 0), apart_traverse_hop(&h->walk, 0, 0)};
-    const uint32_t item[2] = {walk_item(&h->walk, 0, place[0]), walk_item(&h->walk, 1, place[1])};
-    if (are_triangles(h))
-        guess(h, place);
-    else
-        measure_items(h, item, false);
+/// The shortest way from a point to a triangle.
+static vec3 way_to_triangle(const mesh* m, uint32_t item, vec3 from) {
+    vec3 corner[3];
+    for (int i = 0; i < 3; ++i) corner[i] = vec3_sub(m->vertex[m->triangle[item][i]], from);
+    return apart_simplex_nearest(corner, 3, false).v;
+}
+
+/// Moves *point, on side `from`, to the nearest point of the other side, and *item to the triangle there; each in the
+/// coordinates of its side, as far as floats tell.
+static void project(mesh_pair* h, int from, vec3* point, uint32_t* item) {
+    const mesh* m = h->mesh[!from];
+    vec3 at = apart_traverse_carry(&h->walk, from, *point);
+    point_walk w;
+    tree_leaf leaf;
+    wide_reach reach;
+    apart_point_walk_start(&w, m, h->walk.wide, at, vec3_length(way_to_triangle(m, *item, at)));
+    while (apart_point_walk_next(&w, &leaf, &reach))
+        for (unsigned left = leaf.meant; left; left &= left - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(left);
+            if (!(reach.upper[i] < w.limit)) continue;
+            w.limit = reach.upper[i];
+            *item = leaf.first + i;
+        }
+    h->walk.visits += w.visits;
+    *point = vec3_add(at, way_to_triangle(m, *item, at));
 }
 
 /// How often that is tried before the search goes on.
-#define HOPS 8
+#define PROJECTIONS 8
 
-/// Goes back and forth between triangles that are near each other, from the middle of a box of b, as long as that leads
-/// to others: a better pair for little.
-static void chase(mesh_pair* h, tree_place start) {
-    tree_place at[2] = {0, start};
-    for (int i = 0; i < HOPS; ++i) {
-        tree_place before = at[1];
-        at[0] = apart_traverse_hop(&h->walk, 1, at[1]);
-        at[1] = apart_traverse_hop(&h->walk, 0, at[0]);
-        if (at[1] == before) return;
-        guess(h, at);
+/// Goes back and forth between the surfaces, from a pair of triangles, always to the nearest point of the other one:
+/// that ends at a pair that is the nearest for some way around it.
+static void descend_from(mesh_pair* h, const uint32_t start[2]) {
+    uint32_t item[2] = {start[0], start[1]};
+    vec3 point = mesh_point(h->mesh[1], item[1], thirds);
+    for (int i = 0; i < PROJECTIONS; ++i) {
+        int to = i % 2;
+        uint32_t before = item[to];
+        project(h, !to, &point, &item[to]);
+        if (i > 0 && item[to] == before) break;
     }
+    look_at_pair(h, item);
 }
 
-/// A good pair early leaves out most of the rest. Looks for one from the nearest pair known, and from some of the boxes
-/// below the root of b.
-static void chase_from_all_sides(mesh_pair* h) {
-    uint32_t node = tree_child(h->walk.side[1].tree, 0);
-    chase(h, h->nearest[1]);
-    for (uint32_t i = 0; !tree_is_item(node) && i < LANE_COUNT; i += 2) chase(h, node * LANE_COUNT + i);
-    look_at_nearest(h);
-}
-
-/// From this relative error on, the first pair is mostly good enough; if it is, few boxes tell.
+/// From this relative error on, the first pair is mostly good enough.
 #define HASTY 0.05
-#define FEW 64
+/// How often it hops.
+#define HOPS 3
 
-/// Tries to do with the first pair; if that fails, with one near it. Whether all is said.
-static bool search_hastily(mesh_pair* h) {
-    settle(h);
-    if (search_below(h, 0, 0, FEW, FOREVER)) return true;
-    if (are_triangles(h)) chase(h, h->nearest[1]);
-    settle(h);
-    return false;
+/// A pair of items to begin with: from a point of a to an item of b near it, from its middle to one of a, and so on.
+/// Returns how far apart the middles of the last two are, in stored coordinates of b.
+static double hop_from(const mesh_pair* h, vec3 middle, uint32_t item[2]) {
+    double apart = INFINITY;
+    for (int i = 0; i < HOPS; ++i) {
+        int to = (i + 1) % 2;
+        vec3 at = apart_traverse_carry(&h->walk, !to, middle);
+        item[to] = apart_traverse_near(&h->walk, to, at);
+        middle = h->mesh[to] ? mesh_point(h->mesh[to], item[to], thirds) : h->piece[to]->shape->center;
+        apart = vec3_length(vec3_sub(middle, at));
+    }
+    return apart;
+}
+
+/// The first pair, so that there is a threshold. Where errors are allowed, any will do; else the nearest one that hops
+/// from some of the boxes below the root of a lead to, and then a way down.
+static void begin_search(mesh_pair* h) {
+    uint32_t item[2], next[2], node = tree_child(h->walk.side[0].tree, 0);
+    double least = hop_from(h, h->piece[0]->shape->center, item);
+    if (!are_triangles(h) || h->best->query->relative_error >= HASTY) {
+        measure_items(h, item, false);
+        return;
+    }
+    for (uint32_t i = 0; !tree_is_item(node) && i < LANE_COUNT; i += 2) {
+        double apart = hop_from(h, tree_place_box(h->walk.side[0].tree, node * LANE_COUNT + i).center, next);
+        if (!(apart < least)) continue;
+        least = apart;
+        item[0] = next[0];
+        item[1] = next[1];
+    }
+    descend_from(h, item);
 }
 
 /// Boxes and pairs of triangles that a search among triangles that overlap may look at: a second or a few. Bodies that
@@ -347,13 +360,8 @@ static bool search_hastily(mesh_pair* h) {
 #define DEEP_BUDGET 0x1000000
 #define DEEP_BUDGET_EACH 20
 
-/// Compares everything. If the budget does not suffice, what was not looked at is not deeper than a way that brings
-/// both bodies apart.
-static void search_all(mesh_pair* h) {
-    int64_t budget = DEEP_BUDGET;
-    for (int s = 0; s < 2; ++s) budget += h->mesh[s] ? DEEP_BUDGET_EACH * (int64_t)h->mesh[s]->triangle_count : 0;
-    if (!search_below(h, 0, 0, FOREVER, budget))
-        h->lowest = smaller(h->lowest, apart_nearest_way_out(h, h->walk.normal));
+static int64_t triangle_count(const mesh_pair* h) {
+    return (int64_t)(h->mesh[0] ? h->mesh[0]->triangle_count : 0) + (h->mesh[1] ? h->mesh[1]->triangle_count : 0);
 }
 
 static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
@@ -365,16 +373,19 @@ static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
 /// The walk over both trees.
 static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
     answer* best = h->best;
+    walk* w = &h->walk;
     h->upper = best->result.upper_bound * h->k.inverse + h->radii;
     set_threshold(h);
     if (hint && hint_is_good(h, hint)) measure_items(h, hint, true);
-    bool hasty = best->query->relative_error >= HASTY, first = h->walk.threshold == INFINITY;
-    begin_search(h);
-    if (!hasty && first && are_triangles(h)) chase_from_all_sides(h);
-    if (!hasty || !search_hastily(h)) search_all(h);
+    if (w->threshold == INFINITY)
+        begin_search(h);
+    else if (w->gap == -INFINITY)
+        apart_traverse_aim_at_middles(w);
+    apart_traverse_start(w, DEEP_BUDGET + DEEP_BUDGET_EACH * triangle_count(h));
+    if (!compare_all(h)) h->lowest = smaller(h->lowest, apart_nearest_way_out(h, w->normal));
     settle(h);
-    best->visits += h->walk.visits;
-    best->lower = smaller(best->lower, certain_lower(h, smaller(h->lowest, h->walk.threshold)));
+    best->visits += w->visits;
+    best->lower = smaller(best->lower, certain_lower(h, smaller(h->lowest, w->threshold)));
 }
 
 // ---------------------------------------------------------------------------------------------- Quinlan's trees ----
@@ -386,6 +397,9 @@ static double leaf_spheres(void* context, uint32_t item_a, uint32_t item_b) {
 /// His own trees and search. It ends where bodies touch; how deep they overlap is the affair of the other search.
 static void search_spheres(mesh_pair* h) {
     const apart_query* q = h->best->query;
+    apart_query shallow = *q;
+    shallow.depth = APART_DEPTH_NONE;
+    h->best->query = &shallow;
     const sphere_frame frame = {.rotation_a = &h->k.a.pose->rotation,
                                 .rotation_b = &h->k.b.pose->rotation,
                                 .factor_a = h->k.a.factor,
@@ -399,6 +413,8 @@ static void search_spheres(mesh_pair* h) {
                               .best = h->best->result.upper_bound * h->k.inverse + h->radii};
     sphere_outcome out;
     apart_spheres_search(&h->mesh[0]->spheres, &h->mesh[1]->spheres, &frame, &goal, leaf_spheres, h, &out);
+    h->best->query = q;
+    h->walk.threshold = INFINITY;
     h->best->visits += (int64_t)out.node_tests;
     h->best->lower = smaller(h->best->lower, (out.lower - h->radii) * h->k.unit);
 }
@@ -459,7 +475,7 @@ void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2
     tree_node own[2];
     mesh_pair_init(&h, a, b, best);
     tree tree_a = apart_piece_tree(a->shape, false, &own[0]), tree_b = apart_piece_tree(b->shape, false, &own[1]);
-    apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false);
+    apart_traverse_init(&h.walk, &h.k, &tree_a, &tree_b, false, h.stack);
     h.walk.margin = h.margin;
     if (!h.mesh[0] && !h.mesh[1]) {
         measure_items(&h, (const uint32_t[2]){0, 0}, false);

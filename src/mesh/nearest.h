@@ -63,15 +63,16 @@ typedef struct mesh_pair {
     double margin;       // what lower ends of boxes and triangles may be wrong by: as minkowski.h, and the frames
     answer* best;
     double upper;                      // least distance known
-    tree_place nearest[2];             // the pair of triangles that has it, if found by formulas; {0, 0} = none
+    uint32_t nearest[2];               // the pair of triangles that has it, if found by formulas
     bool unsettled;                    // it has not been measured exactly yet
     double own_lower;                  // of it
     double lowest;                     // of all other pairs of triangles that were looked at
     _Alignas(64) wide_triangles pairs; // that wait to be looked at together
-    tree_place waiting[LANE_COUNT][2];
+    uint32_t waiting[LANE_COUNT][2];
     int waiting_count;
     int doubts; // pairs of triangles that plain formulas could not settle
     walk walk;
+    place_pair stack[WALK_STACK]; // of the walk
 } mesh_pair;
 
 /// The sides' bodies.

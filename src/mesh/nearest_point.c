@@ -18,22 +18,61 @@
 /// Coordinates of a point, in the mesh's own of at most 1, up to which the rounding of the kernels is small beside that
 /// of the blocks.
 #define FAR 0x1p10
-#define STACK_SIZE (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
+
+// ------------------------------------------------------------------------------------------------------- the walk ----
+
+void apart_point_walk_start(point_walk* w, const mesh* m, const kernels* wide, vec3 point, double limit) {
+    w->tree = &m->tree;
+    w->wide = wide;
+    w->point = point;
+    w->limit = limit;
+    w->visits = 0;
+    w->height = 1;
+    w->stack[0] = (point_place){0, tree_child(&m->tree, 0)};
+}
+
+/// Puts the children of a node that are near enough on the stack, the nearest on top.
+static void point_open(point_walk* w, const tree_node* node) {
+    double square[LANE_COUNT];
+    const int from = w->height;
+    for (unsigned near = w->wide->near_boxes(node, w->point, w->limit, square); near; near &= near - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(near);
+        if (node->child[i] == TREE_NONE) break;
+        int k = w->height++;
+        for (; k > from && w->stack[k - 1].square < square[i]; --k) w->stack[k] = w->stack[k - 1];
+        w->stack[k] = (point_place){square[i], node->child[i]};
+    }
+}
+
+bool apart_point_walk_next(point_walk* w, tree_leaf* leaf, wide_reach* reach) {
+    while (w->height > 0) {
+        point_place place = w->stack[--w->height];
+        if (!(place.square < w->limit * w->limit)) continue;
+        w->visits += LANE_COUNT;
+        if (tree_find_leaf(w->tree, place.child, leaf)) {
+            w->wide->near_triangles(&w->tree->blocks[leaf->first / LANE_COUNT], w->point, reach);
+            return true;
+        }
+        point_open(w, &w->tree->nodes[place.child]);
+    }
+    return false;
+}
+
+// ----------------------------------------------------------------------------------------------------- the search ----
 
 /// The search. Lengths are those of the mesh's own coordinates, but for k, margin and threshold: working units.
 typedef struct point_search {
     difference k;
     const point_target* target;
     const mesh* mesh;
-    answer allowed; // the errors that the caller allows
-    vec3 point;
+    answer allowed;   // the errors that the caller allows
+    point_walk walk;  // its limit: what is this far is at least the threshold away
     double margin;    // of lower ends
     double blur;      // of the point
     double upper;     // the length of the shortest way found, to the rounding of blocks
     uint32_t nearest; // the triangle that it leads to
     double threshold; // only sinks
-    double limit;     // what is this far is at least the threshold away
-    int visits, count;
+    int count;
     bool crowded; // there were too many candidates
     uint32_t item[MOST_CANDIDATES + 1];
     double lower[MOST_CANDIDATES + 1]; // of each
@@ -46,7 +85,7 @@ void apart_point_target_init(point_target* target, const posed_shape* body, cons
     difference k;
     walk w;
     apart_minkowski_init(&k, body->shape, body->pose, point->shape, point->pose, SEARCH_BEST);
-    apart_traverse_init(&w, &k, &body->shape->mesh->tree, &body->shape->mesh->tree, false);
+    apart_traverse_init(&w, &k, &body->shape->mesh->tree, &body->shape->mesh->tree, false, NULL);
     *target =
         (point_target){.body = *body, .inverse = w.side[0].turn, .keep = w.keep, .spread = 1 + w.widen, .wide = w.wide};
 }
@@ -61,83 +100,42 @@ static void point_found(point_search* s, double upper, uint32_t item) {
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     core = smaller(core, limit * s->k.inverse + radius + 3 * s->margin);
     s->threshold = smaller(s->threshold, core);
-    s->limit = larger(s->threshold / (s->k.a.factor * s->target->keep), 0);
+    s->walk.limit = larger(s->threshold / (s->k.a.factor * s->target->keep), 0);
 }
 
 /// Keeps the candidates that still are.
 static void point_drop(point_search* s) {
     int kept = 0;
     for (int i = 0; i < s->count; ++i) {
-        if (!(s->lower[i] - BLOCK_SLACK < s->limit)) continue;
+        if (!(s->lower[i] - BLOCK_SLACK < s->walk.limit)) continue;
         s->item[kept] = s->item[i];
         s->lower[kept++] = s->lower[i];
     }
     s->count = kept;
 }
 
-/// Measures those triangles of a block, items first to first + 7, that are meant.
-static void point_measure_block(point_search* s, uint32_t first, unsigned meant) {
-    wide_reach reach;
-    s->target->wide->near_triangles(&s->mesh->tree.blocks[first / LANE_COUNT], s->point, &reach);
-    s->visits += LANE_COUNT;
-    for (unsigned left = meant; left; left &= left - 1) {
+/// The triangles of a block that may be the nearest become candidates.
+static void point_take_block(point_search* s, const tree_leaf* leaf, const wide_reach* reach) {
+    for (unsigned left = leaf->meant; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        point_found(s, reach.upper[i], first + i);
+        point_found(s, reach->upper[i], leaf->first + i);
     }
-    for (unsigned left = meant; left; left &= left - 1) {
+    for (unsigned left = leaf->meant; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (!(reach.lower[i] - BLOCK_SLACK < s->limit)) continue;
+        if (!(reach->lower[i] - BLOCK_SLACK < s->walk.limit)) continue;
         if (s->count == MOST_CANDIDATES) point_drop(s);
         s->crowded = s->count == MOST_CANDIDATES;
         if (s->crowded) return;
-        s->item[s->count] = first + i;
-        s->lower[s->count++] = reach.lower[i];
+        s->item[s->count] = leaf->first + i;
+        s->lower[s->count++] = reach->lower[i];
     }
-}
-
-/// A node or an item that is still to be looked at, and how far its box is, squared.
-typedef struct point_place {
-    double square;
-    uint32_t child;
-} point_place;
-
-/// Puts the children of a node that are near enough on the stack, the nearest on top. Returns its new height.
-static int point_open(point_search* s, const tree_node* node, point_place* stack, int height) {
-    double square[LANE_COUNT];
-    const int from = height;
-    s->visits += LANE_COUNT;
-    unsigned near = s->target->wide->near_boxes(node, s->point, s->limit, square);
-    for (unsigned left = near; left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (node->child[i] == TREE_NONE) break;
-        int k = height++;
-        for (; k > from && stack[k - 1].square < square[i]; --k) stack[k] = stack[k - 1];
-        stack[k] = (point_place){square[i], node->child[i]};
-    }
-    return height;
 }
 
 /// Every triangle becomes a candidate, or is at least the threshold away.
 static void point_search_tree(point_search* s) {
-    point_place stack[STACK_SIZE];
-    const tree* t = &s->mesh->tree;
-    int height = 1;
-    stack[0] = (point_place){0, tree_child(t, 0)};
-    while (height > 0 && !s->crowded) {
-        point_place place = stack[--height];
-        if (!(place.square < s->limit * s->limit)) continue;
-        const tree_node* node = tree_is_item(place.child) ? NULL : &t->nodes[place.child];
-        uint32_t item = node ? node->child[0] : place.child;
-        if (!tree_is_item(item)) {
-            height = point_open(s, node, stack, height);
-            continue;
-        }
-        item &= ~TREE_ITEM;
-        // The last block repeats its last item.
-        unsigned meant = node ? (1u << LANE_COUNT) - 1 : 1u << item % LANE_COUNT;
-        for (unsigned i = LANE_COUNT - 1; node && node->child[i] == TREE_NONE; --i) meant >>= 1;
-        point_measure_block(s, item - item % LANE_COUNT, meant);
-    }
+    tree_leaf leaf;
+    wide_reach reach;
+    while (!s->crowded && apart_point_walk_next(&s->walk, &leaf, &reach)) point_take_block(s, &leaf, &reach);
     point_drop(s);
     // Where errors are allowed, even the nearest may not be a candidate.
     int i = 0;
@@ -233,16 +231,17 @@ static void point_answer(const point_search* s, const point_triangle* t, double 
     r->b = (apart_witness){.count = 1, .weight = {1}};
     r->iterations = s->count;
     r->supports = 0;
-    r->visits = s->visits;
+    r->visits = s->walk.visits;
 }
 
 /// How far a point inside a solid must go to be outside, at most, in working units: through the nearest point of the
 /// surface and a little farther, if a look from there says so; else out of the box.
 static double point_way_out(const point_search* s, const point_triangle* t) {
     const apart_shape* shape = s->target->body.shape;
-    vec3 q = point_on_surface(s, t), low = vec3_sub(s->point, shape->lower), high = vec3_sub(shape->upper, s->point);
+    vec3 q = point_on_surface(s, t), low = vec3_sub(s->walk.point, shape->lower),
+         high = vec3_sub(shape->upper, s->walk.point);
     double farther = 0x1p-36 + 16 * (s->blur + s->mesh->topology.seam);
-    vec3 beyond = vec3_mad(q, farther, vec3_unit(vec3_sub(q, s->point)));
+    vec3 beyond = vec3_mad(q, farther, vec3_unit(vec3_sub(q, s->walk.point)));
     if (apart_inside(shape, beyond, s->blur) == OUTSIDE)
         return vec3_length(vec3_add(posed_point(&s->k.a, beyond), s->k.offset));
     double way = smaller(smaller(smaller(low.x, low.y), low.z), smaller(smaller(high.x, high.y), high.z)) + s->blur;
@@ -260,27 +259,32 @@ static void point_turn_inside(const point_search* s, const point_triangle* t, ap
 
 /// A point inside a solid, where no depth is asked for.
 static void point_overlap(const point_search* s, apart_result* r) {
-    *r = (apart_result){.normal = {1, 0, 0}, .b = {.count = 1, .weight = {1}}, .visits = s->visits};
+    *r = (apart_result){.normal = {1, 0, 0}, .b = {.count = 1, .weight = {1}}, .visits = s->walk.visits};
     r->point_a = r->point_b = s->k.b.pose->translation;
 }
 
 bool apart_point_measure(const point_target* target, const posed_shape* point, const apart_query* query,
                          apart_result* result) {
     const apart_shape* shape = target->body.shape;
-    point_search s = {
-        .target = target, .mesh = shape->mesh, .upper = INFINITY, .threshold = INFINITY, .limit = INFINITY};
+    point_search s;
     apart_minkowski_init(&s.k, shape, target->body.pose, point->shape, point->pose, SEARCH_BEST);
-    s.point = vec3_scale(-1 / s.k.a.factor, mat3_mul(&target->inverse, s.k.offset));
-    bool ordinary = s.k.unit > 0x1p-900 && s.k.unit < 0x1p900 && vec3_max_abs(s.point) < FAR;
+    vec3 seen = vec3_scale(-1 / s.k.a.factor, mat3_mul(&target->inverse, s.k.offset));
+    bool ordinary = s.k.unit > 0x1p-900 && s.k.unit < 0x1p900 && vec3_max_abs(seen) < FAR;
     if (!ordinary) return false;
+    apart_point_walk_start(&s.walk, shape->mesh, target->wide, seen, INFINITY);
+    s.target = target;
+    s.mesh = shape->mesh;
+    s.upper = s.threshold = INFINITY;
+    s.count = 0;
+    s.crowded = false;
     s.margin = s.k.rounding_low + 0x1p-47 * s.k.size;
     s.blur = s.margin / s.k.a.factor;
-    inside where = apart_inside(shape, s.point, s.blur);
+    inside where = apart_inside(shape, seen, s.blur);
     if (where == INSIDE_SOLID && query->depth == APART_DEPTH_NONE) return point_overlap(&s, result), true;
     if (where == ON_SURFACE || (where == INSIDE_SOLID && shape->radius > 0)) return false;
     // How near the walls are to a point inside is measured to the end.
     const apart_query whole = {.cutoff = INFINITY};
-    s.allowed.query = where == INSIDE_SOLID ? &whole : query;
+    s.allowed = answer_to(where == INSIDE_SOLID ? &whole : query);
     point_triangle best;
     double lower;
     point_search_tree(&s);

@@ -5,6 +5,30 @@
 #include "depth/pair.h"
 #include "mesh/traverse.h"
 
+/// More than nodes that wait while one tree is searched: each step leaves at most 7 behind, one level deeper.
+#define POINT_STACK (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
+
+/// A node or an item that is still to be looked at, and how far its box is, squared.
+typedef struct point_place {
+    double square;
+    uint32_t child;
+} point_place;
+
+/// The triangles of a mesh nearer to a point than a limit, block by block, nearest box first. Lengths are those of the
+/// mesh's own coordinates.
+typedef struct point_walk {
+    const tree* tree;
+    const kernels* wide;
+    vec3 point;
+    double limit; // lowered by the caller, never raised
+    int visits, height;
+    point_place stack[POINT_STACK];
+} point_walk;
+
+void apart_point_walk_start(point_walk* w, const mesh* m, const kernels* wide, vec3 point, double limit);
+/// The next block, and what is known of its triangles. False if there is none.
+bool apart_point_walk_next(point_walk* w, tree_leaf* leaf, wide_reach* reach);
+
 /// A mesh and where it is, made ready once for all points.
 typedef struct point_target {
     posed_shape body;

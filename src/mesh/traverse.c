@@ -39,8 +39,10 @@ static walk_side side_of(const posed_body* body, const tree* t, bool thick, cons
                        .other = mat3_mul(inverse, other)};
 }
 
-void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick) {
+void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick, place_pair* stack) {
     w->k = k;
+    w->thick = thick;
+    w->stack = stack;
     const mat3 *ra = &k->a.pose->rotation, *rb = &k->b.pose->rotation;
     mat3 inverse_a = mat3_inverse(ra), inverse_b = mat3_inverse(rb);
     w->side[0] = side_of(&k->a, a, thick, &inverse_a, rb, vec3_neg(k->offset));
@@ -94,9 +96,9 @@ vec3 apart_traverse_carry(const walk* w, int from, vec3 stored) {
     return vec3_make(within_reach(p.x / f), within_reach(p.y / f), within_reach(p.z / f));
 }
 
-tree_place apart_traverse_hop(const walk* w, int from, tree_place place) {
-    vec3 middle = apart_traverse_carry(w, from, tree_place_box(w->side[from].tree, place).center);
-    return w->wide->approach(w->side[!from].tree, middle);
+uint32_t apart_traverse_near(const walk* w, int side, vec3 point) {
+    const tree* t = w->side[side].tree;
+    return tree_child(t, w->wide->approach(t, point)) & ~TREE_ITEM;
 }
 
 // ------------------------------------------------------------------------------------------------------- pairs ----
@@ -116,6 +118,7 @@ static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32
     if (tree_is_item(child[0])) return tree_is_item(child[1]) ? 0 : 2;
     if (tree_is_item(child[1])) return 1;
     double a = box_size(&w->side[0], pair->at[0]), b = box_size(&w->side[1], pair->at[1]);
+    if (w->thick) return a > b ? 1 : 2;
     return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
 
@@ -162,37 +165,13 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
     }
 }
 
-/// A triangle, or a node whose children are all triangles: a block of corners, and which of them are meant.
-typedef struct last {
-    const tree_block* block;
-    unsigned meant;
-    tree_place first; // place of bit 0
-} last;
-
-/// Whether the child at a place is one of these.
-static bool find_last(const tree* t, tree_place place, uint32_t child, last* l) {
-    if (!t->blocks) return false;
-    uint32_t item = child;
-    if (tree_is_item(child)) {
-        uint32_t lane = (child & ~TREE_ITEM) % LANE_COUNT;
-        l->meant = 1u << lane;
-        l->first = place - lane;
-    } else {
-        const tree_node* node = &t->nodes[child];
-        item = node->child[0];
-        if (!tree_is_item(item)) return false;
-        l->meant = (1u << LANE_COUNT) - 1;
-        for (unsigned i = LANE_COUNT - 1; node->child[i] == TREE_NONE; --i) l->meant >>= 1;
-        l->first = child * LANE_COUNT;
-    }
-    l->block = &t->blocks[(item & ~TREE_ITEM) / LANE_COUNT];
-    return true;
-}
-
 /// Compares the triangles of two blocks.
-static void open_blocks(walk* w, const last* a, const last* b) {
-    wide_meet m = {
-        .a = a->block, .b = b->block, .frame = &w->frame, .normal = w->normal, .threshold = w->threshold + w->slack};
+static void open_blocks(walk* w, const tree_leaf* a, const tree_leaf* b) {
+    wide_meet m = {.a = &w->side[0].tree->blocks[a->first / LANE_COUNT],
+                   .b = &w->side[1].tree->blocks[b->first / LANE_COUNT],
+                   .frame = &w->frame,
+                   .normal = w->normal,
+                   .threshold = w->threshold + w->slack};
     w->visits += LANE_COUNT;
     w->first[0] = a->first;
     w->first[1] = b->first;
@@ -205,12 +184,13 @@ static void open_blocks(walk* w, const last* a, const last* b) {
 }
 
 /// Takes a pair out of two blocks that were compared.
-static void take_triangles(walk* w, place_pair* pair) {
+static void take_triangles(walk* w, uint32_t item[2]) {
     uint32_t row = (uint32_t)__builtin_ctz(w->rows), lane = (uint32_t)__builtin_ctz(w->near[row]);
     w->near[row] &= w->near[row] - 1;
     if (!w->near[row]) w->rows &= w->rows - 1;
     w->pairs += 1;
-    *pair = (place_pair){-INFINITY, {w->first[0] + row, w->first[1] + lane}};
+    item[0] = w->first[0] + row;
+    item[1] = w->first[1] + lane;
 }
 
 // ------------------------------------------------------------------------------------------------ proof at once ----
@@ -252,35 +232,36 @@ static bool prove_at_once(walk* w) {
 
 // -------------------------------------------------------------------------------------------------- the search ----
 
-void apart_traverse_start(walk* w, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep) {
-    w->most_visits = w->visits + most_visits;
+void apart_traverse_start(walk* w, int64_t most_deep) {
     w->most_deep = w->visits + w->pairs + most_deep;
     w->rows = 0;
-    w->stack[0] = (place_pair){-INFINITY, {a, b}};
+    w->stack[0] = (place_pair){-INFINITY, {0, 0}};
     w->height = w->done ? 0 : 1;
 }
 
-static bool is_spent(const walk* w) {
-    return w->visits >= w->most_visits || (w->threshold <= 0 && w->visits + w->pairs >= w->most_deep);
-}
+static bool is_spent(const walk* w) { return w->threshold <= 0 && w->visits + w->pairs >= w->most_deep; }
 
-bool apart_traverse_next(walk* w, place_pair* pair) {
+bool apart_traverse_next(walk* w, uint32_t item[2]) {
     for (; w->rows == 0;) {
         if (w->height == 0 || is_spent(w)) return false;
         if (w->visits > w->patience && prove_at_once(w)) return false;
-        *pair = w->stack[--w->height];
-        if (!(pair->bound < w->threshold)) continue;
-        uint32_t child[2] = {tree_child(w->side[0].tree, pair->at[0]), tree_child(w->side[1].tree, pair->at[1])};
-        last a, b;
-        if (find_last(w->side[0].tree, pair->at[0], child[0], &a) &&
-            find_last(w->side[1].tree, pair->at[1], child[1], &b)) {
-            open_blocks(w, &a, &b);
+        place_pair pair = w->stack[--w->height];
+        if (!(pair.bound < w->threshold)) continue;
+        const tree *a = w->side[0].tree, *b = w->side[1].tree;
+        uint32_t child[2] = {tree_child(a, pair.at[0]), tree_child(b, pair.at[1])};
+        tree_leaf leaf[2];
+        if (tree_find_leaf(a, child[0], &leaf[0]) && tree_find_leaf(b, child[1], &leaf[1])) {
+            open_blocks(w, &leaf[0], &leaf[1]);
             continue;
         }
-        unsigned sides = choose_sides(w, pair, child);
-        if (sides == 0) return true;
-        open_pair(w, pair, child, sides);
+        unsigned sides = choose_sides(w, &pair, child);
+        if (sides > 0) {
+            open_pair(w, &pair, child, sides);
+            continue;
+        }
+        for (int s = 0; s < 2; ++s) item[s] = child[s] & ~TREE_ITEM;
+        return true;
     }
-    take_triangles(w, pair);
+    take_triangles(w, item);
     return true;
 }

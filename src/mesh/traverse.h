@@ -30,41 +30,41 @@ typedef struct place_pair {
     tree_place at[2];
 } place_pair;
 
-/// Every step takes one pair off and puts at most 64 on, which are one level deeper in both trees, or 8 which are one
-/// level deeper in one.
-#define WALK_STACK (2 * TREE_MOST_DEPTH * (LANE_COUNT * LANE_COUNT - 1) + LANE_COUNT * LANE_COUNT)
+/// The most pairs that wait. Every step takes one pair off and puts at most 64 on, one level deeper in both trees, or
+/// 8, one level deeper in one. So what leaves 63 more behind takes a level of either tree, and what leaves 7 takes a
+/// level of one; there are TREE_MOST_DEPTH - 1 levels below a root. Parts of unions are split on one side at a time.
+#define WALK_STACK ((TREE_MOST_DEPTH - 1) * (LANE_COUNT * LANE_COUNT - 1) + 1)
+#define WALK_STACK_OF_PARTS (2 * (TREE_MOST_DEPTH - 1) * (LANE_COUNT - 1) + 1)
 #define FOREVER (INT64_MAX / 2)
 
 typedef struct walk {
     walk_side side[2]; // a, b
     difference* k;
-    wide_frame frame; // of triangles
-    vec3 normal;      // unit vector of the world: from a to b as the nearest points known so far lie
-    double gap;       // the way from a's origin to b's along it
-    double slack;     // rounding of blocks of triangles
-    double widen;     // of boxes that change frames, in parts of their size: the matrices are not quite rotations
-    double keep;      // see wide_match
-    double threshold; // lowered by the caller, never raised; -INFINITY ends the search
-    double margin;    // of rounding: a lower end that is this far below the threshold is as good
-    bool done;        // nothing is nearer than the threshold: proven without looking at all pairs
-    int64_t patience; // boxes compared before such a proof is tried
-    int64_t visits;   // boxes compared
-    int64_t pairs;    // of triangles handed out
-    int64_t most_visits, most_deep; // when to give up
+    bool thick;        // between parts of unions: see apart_traverse_init
+    wide_frame frame;  // of triangles
+    vec3 normal;       // unit vector of the world: from a to b as the nearest points known so far lie
+    double gap;        // the way from a's origin to b's along it
+    double slack;      // rounding of blocks of triangles
+    double widen;      // of boxes that change frames, in parts of their size: the matrices are not quite rotations
+    double keep;       // see wide_match
+    double threshold;  // lowered by the caller, never raised; -INFINITY ends the search
+    double margin;     // of rounding: a lower end that is this far below the threshold is as good
+    bool done;         // nothing is nearer than the threshold: proven without looking at all pairs
+    int64_t patience;  // boxes compared before such a proof is tried
+    int64_t visits;    // boxes compared
+    int64_t pairs;     // of triangles handed out
+    int64_t most_deep; // when to give up
     const kernels* wide;
-    tree_place first[2]; // of two blocks of triangles, and which of them are near: bit `row` of rows, bit `lane` of
-    unsigned rows, near[LANE_COUNT]; // near[row]
+    uint32_t first[2]; // items of two blocks of triangles, and which of them are near: bit `row` of rows, bit `lane`
+    unsigned rows, near[LANE_COUNT]; // of near[row]
     int height;
-    place_pair stack[WALK_STACK];
+    place_pair* stack;
 } walk;
 
-static inline uint32_t walk_item(const walk* w, int side, tree_place p) {
-    return tree_child(w->side[side].tree, p) & ~TREE_ITEM;
-}
-
-/// Sets up the frames; the threshold is INFINITY. k must outlive the walk.
-/// thick: lengths are between bodies, not cores; the boxes of the trees have the radii in them.
-void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick);
+/// Sets up the frames; the threshold is INFINITY. k and the stack, of WALK_STACK pairs, must outlive the walk.
+/// thick: the items are parts of unions. Lengths are between bodies, not cores; the boxes of the trees have the radii
+/// in them. WALK_STACK_OF_PARTS pairs suffice.
+void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick, place_pair* stack);
 
 /// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out
 /// more.
@@ -74,8 +74,8 @@ void apart_traverse_aim_at_middles(walk* w);
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_traverse_carry(const walk* w, int from, vec3 stored);
 
-/// An item of the other side near the middle of a box of side `from`.
-tree_place apart_traverse_hop(const walk* w, int from, tree_place place);
+/// An item of a side near a point of its stored coordinates.
+uint32_t apart_traverse_near(const walk* w, int side, vec3 point);
 
 /// How far a triangle reaches towards the other body along the normal, from its frame's origin. Its corners are left
 /// in p.
@@ -89,13 +89,12 @@ static inline double walk_triangle_height(const walk* w, int side, uint32_t item
     return here->factor * high;
 }
 
-/// Begins to compare all that is below two places. It will give up after `most_visits` boxes; and, since boxes that
-/// overlap cannot tell how deep, so that of n items at one place all n^2 pairs are looked at: once the threshold is 0
-/// or less, after `most_deep` boxes and pairs of triangles.
-void apart_traverse_start(walk* w, tree_place a, tree_place b, int64_t most_visits, int64_t most_deep);
+/// Begins to compare everything. Boxes that overlap cannot tell how deep, so that of n items at one place all n^2 pairs
+/// are looked at: once the threshold is 0 or less, it gives up after `most_deep` boxes and pairs of triangles.
+void apart_traverse_start(walk* w, int64_t most_deep);
 
 /// The next pair of items that may be nearer than the threshold. False if there is none, or if it gives up.
-bool apart_traverse_next(walk* w, place_pair* pair);
+bool apart_traverse_next(walk* w, uint32_t item[2]);
 /// Whether it came to the end.
 static inline bool walk_is_complete(const walk* w) { return w->height == 0 || w->done; }
 
