@@ -4,6 +4,7 @@
 #include "convex/cache.h"
 #include "query.h"
 #include "scene/gjk_lanes.h"
+#include "scene/spheres.h"
 #include "scene/workers.h"
 
 /// One pair of the caller's.
@@ -35,10 +36,22 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
     return p;
 }
 
+/// Whether both have parts, or one has.
+static bool is_union(const posed_pair* p) {
+    return p->a && p->b && (p->a->kind == SHAPE_UNION || p->b->kind == SHAPE_UNION);
+}
+
+static bool measure_spheres(const batch* all, const posed_pair* p, apart_cache* cache, apart_result* result) {
+    const posed_shape a = {p->a, p->pose_a}, b = {p->b, p->pose_b};
+    return apart_spheres_measure(&a, &b, all->query, cache, result);
+}
+
 static void measure_one(const batch* all, size_t i, failure* lowest) {
-    posed_pair p = pair_at(all, i);
+    const posed_pair p = pair_at(all, i);
     apart_cache* cache = all->caches ? &all->caches[i] : NULL;
-    apart_status status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
+    apart_status status = APART_OK;
+    if (!is_union(&p) || !measure_spheres(all, &p, cache, &all->results[i]))
+        status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
     if (all->statuses) all->statuses[i] = status;
     failure_note(lowest, i, status);
 }
