@@ -1,5 +1,5 @@
-// bench/batch: many pairs of convex bodies by one call, beside one at a time. The queries are those of bench/convex,
-// more of them; every answer is checked.
+// bench/batch: many pairs by one call, beside one at a time. The queries are those of bench/convex, more of them, and
+// unions of spheres, for apart alone; every answer is checked.
 #include "suite.h"
 
 static const bench_library* const LIBRARIES[] = {
@@ -14,17 +14,10 @@ static const bench_library* const LIBRARIES[] = {
 _Static_assert(COUNT(LIBRARIES) <= MAX_LIBRARIES, "all libraries fit in a cell");
 
 static const figure FIGURES[] = {
-    ALIKE("8", GROUP_HULLS, BENCH_HULL, BOX_CORNERS, LOOK_RANDOM),
-    ALIKE("10", GROUP_HULLS, BENCH_HULL, 10, LOOK_RANDOM),
-    ALIKE("20", GROUP_HULLS, BENCH_HULL, 20, LOOK_RANDOM),
-    ALIKE("50", GROUP_HULLS, BENCH_HULL, 50, LOOK_RANDOM),
-    ALIKE("100", GROUP_HULLS, BENCH_HULL, 100, LOOK_RANDOM),
-    ALIKE("200", GROUP_HULLS, BENCH_HULL, 200, LOOK_RANDOM),
-    ALIKE("500", GROUP_HULLS, BENCH_HULL, 500, LOOK_RANDOM),
-    ALIKE("1000", GROUP_HULLS, BENCH_HULL, 1000, LOOK_RANDOM),
-    ALIKE("box", GROUP_SIMPLE, BENCH_BOX, 0, LOOK_RANDOM),
-    ALIKE("sphere", GROUP_SIMPLE, BENCH_SPHERE, 0, LOOK_RANDOM),
-    ALIKE("capsule", GROUP_SIMPLE, BENCH_CAPSULE, 0, LOOK_RANDOM),
+    DISTANCE_FIGURES,
+    ALIKE("spheres-30", GROUP_UNIONS, BENCH_SPHERE, 30, LOOK_RANDOM),
+    ALIKE("spheres-64", GROUP_UNIONS, BENCH_SPHERE, 64, LOOK_RANDOM),
+    {"spheres-30-100", GROUP_UNIONS, {BENCH_SPHERE, 30, LOOK_RANDOM}, {BENCH_SPHERE, 100, LOOK_RANDOM}, TIE_NONE},
 };
 
 static const schedule SCHEDULES[] = {
@@ -34,7 +27,7 @@ static const schedule SCHEDULES[] = {
 
 const suite program = {
     .name = "batch",
-    .title = "many pairs of convex bodies by one call",
+    .title = "many pairs by one call",
     .reading = "! = wrong answers (off by more than 1e-6 of the size,\n"
                "not a number, or contact where there is none).",
     .fastest = "the fastest distance of the others",

@@ -54,7 +54,24 @@ static bracket by_witnesses(const workload* w, size_t query, const apart_shape* 
     return certify(&w->bodies[pair[0]], pose_a, &w->bodies[pair[1]], pose_b, &result);
 }
 
+// The least distance of two spheres, over all of them.
+static bracket by_spheres(const workload* w, size_t query) {
+    const uint32_t* pair = w->pair[query % w->pairs];
+    const bench_body *a = &w->bodies[pair[0]], *b = &w->bodies[pair[1]];
+    long double least = INFINITY;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++) {
+            wide p = wide_in_world(&w->pose_a[query], a->points[i]), q = wide_in_world(&w->pose_b[query], b->points[k]);
+            wide v = {q.x - p.x, q.y - p.y, q.z - p.z};
+            least = fminl(least, wide_dot(v, v));
+        }
+    double distance = (double)(sqrtl(least) - ((long double)a->radius + b->radius));
+    return (bracket){distance, distance};
+}
+
 bracket truth_of_distance(const workload* w, size_t query, const apart_shape* a, const apart_shape* b) {
+    const uint32_t* pair = w->pair[query % w->pairs];
+    if (is_union(&w->bodies[pair[0]]) || is_union(&w->bodies[pair[1]])) return by_spheres(w, query);
     return by_witnesses(w, query, a, b, APART_DEPTH_NONE);
 }
 

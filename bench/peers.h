@@ -24,7 +24,8 @@ typedef enum bench_kind {
 
 /// A body for all libraries. The first four kinds are the convex hull of their points, extended by their radius: a box
 /// has its eight corners (corner i at +x if i & 1, +y if i & 2, +z if i & 4), a sphere its centre, a capsule the two
-/// ends of its axis. Cylinders, cones (the apex at +half_height) and ellipsoids have no points.
+/// ends of its axis. A sphere with several points is a union of spheres, for apart alone. Cylinders, cones (the apex at
+/// +half_height) and ellipsoids have no points.
 typedef struct bench_body {
     bench_kind kind;
     apart_vec3* points;       ///< the core, local coordinates
@@ -37,6 +38,8 @@ typedef struct bench_body {
     double half_height;       ///< of a capsule, cylinder or cone, along z
     double radius;            ///< of a sphere, capsule, cylinder or cone, else 0
 } bench_body;
+
+static inline bool is_union(const bench_body* body) { return body->kind == BENCH_SPHERE && body->count > 1; }
 
 /// A pose in the library's own type, whatever that is. The driver aligns it to 64 bytes.
 typedef struct bench_pose {

@@ -42,8 +42,8 @@ static void leave(contestant* c, const workload* w) {
     free(c->proved);
 }
 
-// Shapes, poses and memory of one library; ready stays false if it has no such shape. Near
-// ties only apart takes part: some of the others hardly end there.
+// Shapes, poses and memory of one library; ready stays false if it has no such shape. Near ties only apart takes part:
+// some of the others hardly end there. So it is with unions.
 static bool enter(contestant* c, const bench_library* library, const workload* w) {
     size_t queries = workload_queries(w);
     memset(c, 0, sizeof *c);
@@ -56,7 +56,8 @@ static bool enter(contestant* c, const bench_library* library, const workload* w
     c->proved = calloc(queries, sizeof c->proved[0]);
     if (!c->shape || !c->pose_a || !c->pose_b || !c->memory || !c->answer || !c->proved) return false;
     const bench_kind kind_a = w->bodies[w->pair[0][0]].kind, kind_b = w->bodies[w->pair[0][1]].kind;
-    c->ready = (library->ours || !w->tied) && (!library->takes || library->takes(kind_a, kind_b));
+    const bool others = !w->tied && !is_union(&w->bodies[w->pair[0][0]]);
+    c->ready = (library->ours || others) && (!library->takes || library->takes(kind_a, kind_b));
     for (size_t i = 0; c->ready && i < w->body_count; i++) {
         c->shape[i] = library->create(&w->bodies[i]);
         c->ready = c->shape[i] != NULL;

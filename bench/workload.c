@@ -43,6 +43,14 @@ static bool make_hull(bench_body* body, const plan* p, rng* r) {
     return hull_surface(body);
 }
 
+// Spheres in the unit ball, all of one radius.
+static bool make_union(bench_body* body, size_t count, rng* r) {
+    if (!allocate_points(body, count)) return false;
+    body->radius = 0.1;
+    for (size_t i = 0; i < count; i++) body->points[i] = rng_in_ball(r);
+    return true;
+}
+
 static bool make_round(bench_body* body, rng* r) {
     bool capsule = body->kind == BENCH_CAPSULE;
     if (!allocate_points(body, capsule ? 2 : 1)) return false;
@@ -76,7 +84,7 @@ static bool make_body(bench_body* body, const plan* p, rng* r) {
         return make_box(body, r) && hull_surface(body);
     case BENCH_SPHERE:
     case BENCH_CAPSULE:
-        return make_round(body, r);
+        return p->vertices > 0 ? make_union(body, p->vertices, r) : make_round(body, r);
     case BENCH_CYLINDER:
     case BENCH_CONE:
     case BENCH_ELLIPSOID:

@@ -29,7 +29,7 @@ typedef enum look {
 /// What one of the two bodies is.
 typedef struct plan {
     bench_kind kind;
-    uint32_t vertices; ///< of a hull: random points of the unit sphere, or BOX_CORNERS
+    uint32_t vertices; ///< of a hull: random points of the unit sphere, or BOX_CORNERS; of a union: spheres
     look look;
 } plan;
 
@@ -44,8 +44,16 @@ typedef enum tie {
     TIE_MIDDLE, ///< one middle but for 1e-6 to 1e-4, any rotation
 } tie;
 
-/// What is summed up together: hulls; boxes, spheres and capsules; pairs with a cylinder, cone or ellipsoid; near ties.
-typedef enum group { GROUP_HULLS = 1, GROUP_SIMPLE = 2, GROUP_CURVED = 4, GROUP_TIES = 8, GROUP_ALL = 15 } group;
+/// What is summed up together: hulls; boxes, spheres and capsules; pairs with a cylinder, cone or ellipsoid; near ties;
+/// unions.
+typedef enum group {
+    GROUP_HULLS = 1,
+    GROUP_SIMPLE = 2,
+    GROUP_CURVED = 4,
+    GROUP_TIES = 8,
+    GROUP_UNIONS = 16,
+    GROUP_ALL = 31
+} group;
 
 /// What the bodies are.
 typedef struct figure {
@@ -60,6 +68,19 @@ typedef struct figure {
     {                                                                                                                  \
         .label = (name), .group = (sum), .a = {__VA_ARGS__}, .b = { __VA_ARGS__ }                                      \
     }
+
+/// What bench/convex and bench/batch both measure.
+#define DISTANCE_FIGURES                                                                                               \
+    ALIKE("8", GROUP_HULLS, BENCH_HULL, BOX_CORNERS, LOOK_RANDOM),                                                     \
+        ALIKE("10", GROUP_HULLS, BENCH_HULL, 10, LOOK_RANDOM), ALIKE("20", GROUP_HULLS, BENCH_HULL, 20, LOOK_RANDOM),  \
+        ALIKE("50", GROUP_HULLS, BENCH_HULL, 50, LOOK_RANDOM),                                                         \
+        ALIKE("100", GROUP_HULLS, BENCH_HULL, 100, LOOK_RANDOM),                                                       \
+        ALIKE("200", GROUP_HULLS, BENCH_HULL, 200, LOOK_RANDOM),                                                       \
+        ALIKE("500", GROUP_HULLS, BENCH_HULL, 500, LOOK_RANDOM),                                                       \
+        ALIKE("1000", GROUP_HULLS, BENCH_HULL, 1000, LOOK_RANDOM),                                                     \
+        ALIKE("box", GROUP_SIMPLE, BENCH_BOX, 0, LOOK_RANDOM),                                                         \
+        ALIKE("sphere", GROUP_SIMPLE, BENCH_SPHERE, 0, LOOK_RANDOM),                                                   \
+        ALIKE("capsule", GROUP_SIMPLE, BENCH_CAPSULE, 0, LOOK_RANDOM)
 
 /// Whether a figure is measured in a motion.
 static inline bool motion_takes(motion m, const figure* f) {

@@ -1,5 +1,7 @@
 // Many pairs by one call: every answer has its certificate; its bits are its own, whatever the threads, the order and
 // the company; what is wrong with one pair is said of that pair alone.
+#include "scene/spheres.h"
+
 #include "allocation_count.h"
 
 #include "answers.h"
@@ -36,9 +38,20 @@ int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (
 static struct {
     trial trial[BODIES];
     apart_shape *mesh, *both;
+    apart_shape *robot, *balls; // unions of spheres
     apart_pair pair[PAIRS];
     int from[PAIRS]; // which trial, or -1
 } crowd;
+
+// Spheres of any radius in a cube.
+static apart_shape* random_spheres(rng* r, int count, double half) {
+    apart_part part[100];
+    for (int i = 0; i < count; i++)
+        part[i] = (apart_part){apart_shape_sphere(rng_uniform(r, 0, 0.2), NULL), rng_pose(r, rng_in_cube(r, half))};
+    apart_shape* all = apart_shape_union(part, (size_t)count, NULL);
+    for (int i = 0; i < count; i++) apart_shape_release(part[i].shape);
+    return all;
+}
 
 static int crowd_open(void** state) {
     (void)state;
@@ -53,14 +66,17 @@ static int crowd_open(void** state) {
     surface_free(&s);
     const apart_part parts[2] = {{crowd.mesh, apart_pose_identity}, {crowd.trial[0].a, pose_at(3, 0, 0)}};
     crowd.both = apart_shape_union(parts, 2, NULL);
+    crowd.robot = random_spheres(&r, 30, 1);
+    crowd.balls = random_spheres(&r, 100, 2);
     for (int i = 0; i < PAIRS; i++) {
         int k = crowd.from[i] = i < BODIES ? i : rng_below(&r, BODIES);
         const trial* t = &crowd.trial[k];
         crowd.pair[i] = (apart_pair){t->a, t->b, t->pair.pose_a, t->pair.pose_b};
-        if (i < PAIRS - 40) continue;
+        if (i < PAIRS - 140) continue;
         crowd.from[i] = -1;
-        crowd.pair[i].a = i % 2 ? crowd.mesh : crowd.both;
-        if (i % 3 == 0) crowd.pair[i].b = crowd.mesh;
+        apart_pair* p = &crowd.pair[i];
+        p->a = i < PAIRS - 40 ? crowd.robot : i % 2 ? crowd.mesh : crowd.both;
+        if (i % 3 == 0) p->b = i < PAIRS - 40 ? crowd.balls : crowd.mesh;
     }
     return 0;
 }
@@ -70,6 +86,8 @@ static int crowd_close(void** state) {
     for (int i = 0; i < BODIES; i++) trial_close(&crowd.trial[i]);
     apart_shape_release(crowd.mesh);
     apart_shape_release(crowd.both);
+    apart_shape_release(crowd.robot);
+    apart_shape_release(crowd.balls);
     return 0;
 }
 
@@ -218,6 +236,146 @@ static void test_same_lanes(void** state) {
     }
     print_message("lanes: %ld pairs settled, %ld left\n", settled, left);
     assert_true(settled > 60000 && left > 10000);
+}
+
+// ------------------------------------------------------------------------------------------------------- spheres ----
+
+#define MOST 300
+
+typedef struct ball {
+    long double middle[3], radius;
+} ball;
+
+// A union of spheres, or one sphere, and the spheres that it is, in its own axes.
+typedef struct cluster {
+    apart_shape* shape;
+    int count;
+    ball ball[MOST];
+} cluster;
+
+static void ball_move(ball* b, const apart_pose* p) {
+    const long double m[3] = {b->middle[0], b->middle[1], b->middle[2]};
+    const double t[3] = {p->translation.x, p->translation.y, p->translation.z};
+    for (int i = 0; i < 3; i++) {
+        b->middle[i] = (long double)t[i];
+        for (int k = 0; k < 3; k++) b->middle[i] += (long double)p->rotation.m[i][k] * m[k];
+    }
+}
+
+// A sphere about its own origin or not, or a point; some of them on a lattice, so that many touch or share a middle.
+static apart_part draw_sphere(rng* r, double unit, ball* b) {
+    const bool own = rng_chance(r, 0.7), lattice = rng_chance(r, 0.2);
+    const double radius = rng_chance(r, 0.2) ? 0 : lattice ? 0.25 * unit : unit * rng_uniform(r, 0.01, 0.3);
+    const apart_vec3 at = own ? (apart_vec3){0, 0, 0} : rng_in_cube(r, unit);
+    apart_vec3 to = rng_in_cube(r, 1);
+    if (lattice) to = (apart_vec3){round(to.x), round(to.y), round(to.z)};
+    to = (apart_vec3){unit * to.x, unit * to.y, unit * to.z};
+    apart_part part = {apart_shape_points(&at, 1, radius, NULL), lattice ? apart_pose_identity : rng_pose(r, to)};
+    part.pose.translation = to;
+    *b = (ball){{(long double)at.x, (long double)at.y, (long double)at.z}, (long double)radius};
+    ball_move(b, &part.pose);
+    return part;
+}
+
+static void draw_cluster(rng* r, double unit, int count, cluster* c) {
+    static apart_part part[MOST];
+    c->count = count;
+    for (int i = 0; i < count; i++) part[i] = draw_sphere(r, unit, &c->ball[i]);
+    // The first few may be a union of their own.
+    const int nested = rng_chance(r, 0.3) ? rng_below(r, count) : 0;
+    apart_part whole[2] = {{NULL, rng_pose(r, (apart_vec3){0, unit * rng_unit(r), 0})}, {NULL, apart_pose_identity}};
+    whole[1].shape = apart_shape_union(part + nested, (size_t)(count - nested), NULL);
+    if (nested > 0) whole[0].shape = apart_shape_union(part, (size_t)nested, NULL);
+    for (int i = 0; i < nested; i++) ball_move(&c->ball[i], &whole[0].pose);
+    c->shape = nested > 0 ? apart_shape_union(whole, 2, NULL) : apart_shape_retain(whole[1].shape);
+    if (count == 1 && unit < 1e30 && rng_chance(r, 0.5)) {
+        c->ball[0] = (ball){{0, 0, 0}, c->ball[0].radius};
+        apart_shape_release(c->shape);
+        c->shape = apart_shape_sphere((double)c->ball[0].radius, NULL);
+    }
+    for (int i = 0; i < count; i++) apart_shape_release(part[i].shape);
+    for (int i = 0; i < 2; i++) apart_shape_release(whole[i].shape);
+}
+
+static long double balls_distance(const ball* a, const ball* b) {
+    long double x = b->middle[0] - a->middle[0], y = b->middle[1] - a->middle[1], z = b->middle[2] - a->middle[2];
+    return sqrtl(x * x + y * y + z * z) - (a->radius + b->radius);
+}
+
+static long double point_distance(const ball* b, apart_vec3 p) {
+    const ball point = {{(long double)p.x, (long double)p.y, (long double)p.z}, 0};
+    return balls_distance(b, &point);
+}
+
+// The answer against all pairs of spheres, in wider arithmetic.
+static void judge_spheres(cluster c[2], const apart_pair* p, const apart_query* q, const apart_result* r, double unit) {
+    static ball placed[2][MOST];
+    const long double size = 32 * (long double)unit, rounding = 0x1p-47L * size, wider = 0x1p-58L * size;
+    long double truth = (long double)INFINITY;
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < c[s].count; i++) {
+            placed[s][i] = c[s].ball[i];
+            ball_move(&placed[s][i], s == 0 ? &p->pose_a : &p->pose_b);
+        }
+    for (int i = 0; i < c[0].count; i++)
+        for (int k = 0; k < c[1].count; k++) truth = fminl(truth, balls_distance(&placed[0][i], &placed[1][k]));
+    if (q->depth == APART_DEPTH_NONE) truth = fmaxl(truth, 0);
+    assert_true(truth >= (long double)r->lower_bound - wider && truth <= (long double)r->upper_bound + wider);
+    assert_true(r->lower_bound <= r->distance && r->distance <= r->upper_bound);
+    if (q->relative_error > 0 || q->cutoff > 0) return;
+    assert_true((long double)(r->upper_bound - r->lower_bound) <= rounding);
+    assert_true(r->a.count == 1 && r->a.part < (uint32_t)c[0].count);
+    assert_true(r->b.count == 1 && r->b.part < (uint32_t)c[1].count);
+    const ball *a = &placed[0][r->a.part], *b = &placed[1][r->b.part];
+    assert_true(point_distance(a, r->point_a) <= rounding && point_distance(b, r->point_b) <= rounding);
+    if (truth > 0 || q->depth != APART_DEPTH_NONE) assert_true(fabsl(balls_distance(a, b) - truth) <= rounding);
+    const apart_vec3 n = r->normal, from = r->point_a, to = r->point_b;
+    const double along = (to.x - from.x) * n.x + (to.y - from.y) * n.y + (to.z - from.z) * n.z;
+    assert_true((long double)fabs(along - r->distance) <= rounding);
+    assert_true(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) <= 0x1p-50);
+}
+
+// Unions of spheres, of all sizes: compared in lanes, or one by one near the ends of the range and where they touch.
+static void test_spheres(void** state) {
+    (void)state;
+    static cluster c[2];
+    const int counts[10] = {1, 2, 7, 8, 9, 30, 64, 65, 200, MOST};
+    const double units[7] = {1, 1, 1, 0x1p-90, 0x1p90, 1e-150, 1e150};
+    const apart_query queries[6] = {{0},
+                                    {.depth = APART_DEPTH_EXACT},
+                                    {.depth = APART_DEPTH_BOUND},
+                                    {.cutoff = 0.1},
+                                    {.relative_error = 0.2},
+                                    {.relative_error = 1}};
+    long in_lanes = 0, left = 0, meeting = 0, deep = 0, separate = 0;
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        rng r = rng_seed(170000 + seed);
+        const double unit = units[rng_below(&r, 7)], gap = unit * rng_uniform(&r, 0, 5);
+        for (int s = 0; s < 2; s++) draw_cluster(&r, unit, counts[rng_below(&r, 10)], &c[s]);
+        const apart_vec3 d = rng_unit_vector(&r), to = {gap * d.x, gap * d.y, gap * d.z};
+        apart_pair p = {c[0].shape, c[1].shape, rng_pose(&r, to), rng_pose(&r, (apart_vec3){0, 0, 0})};
+        if (rng_chance(&r, 0.2)) p.pose_a = p.pose_b = apart_pose_identity;
+        for (int k = 0; k < 6; k++) {
+            apart_query q = queries[k];
+            q.cutoff *= unit;
+            apart_result answer, one;
+            assert_int_equal(apart_distance_batch(&p, 1, &q, NULL, &answer, NULL, 1), APART_OK);
+            judge_spheres(c, &p, &q, &answer, unit);
+            assert_int_equal(apart_distance(p.a, &p.pose_a, p.b, &p.pose_b, &q, NULL, &one), APART_OK);
+            assert_true(one.lower_bound <= answer.upper_bound && answer.lower_bound <= one.upper_bound);
+            const posed_shape a = {p.a, &p.pose_a}, b = {p.b, &p.pose_b};
+            const bool settled = apart_spheres_measure(&a, &b, &q, NULL, &one);
+            in_lanes += settled;
+            left += !settled;
+            separate += answer.lower_bound > 0;
+            meeting += answer.upper_bound == 0;
+            deep += answer.upper_bound < 0;
+        }
+        for (int s = 0; s < 2; s++) apart_shape_release(c[s].shape);
+    }
+    print_message("spheres: %ld in lanes, %ld left; %ld apart, %ld meet, %ld deep\n", in_lanes, left, separate, meeting,
+                  deep);
+    assert_true(in_lanes > 4000 && left > 1000 && separate > 1000 && meeting > 1000 && deep > 500);
 }
 
 // Caches: each belongs to its pair; warm answers are the same for any number of threads.
@@ -411,6 +569,7 @@ int main(void) {
         cmocka_unit_test(test_agrees_with_one_by_one),
         cmocka_unit_test(test_bits_are_the_pairs_own),
         cmocka_unit_test(test_same_lanes),
+        cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_caches),
         cmocka_unit_test(test_wrong_as_a_whole),
         cmocka_unit_test(test_bad_pairs),

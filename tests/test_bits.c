@@ -218,6 +218,27 @@ static void hash_batch(int threads, uint64_t* hash) {
     for (size_t i = 0; i < 2 * BATCH; i++) apart_shape_release(shapes[i]);
 }
 
+// Two unions of spheres, one of them of as many as there are poses.
+static void hash_sphere_unions(int depth, uint64_t* hash) {
+    static apart_part parts[BATCH];
+    static apart_pose poses[BATCH];
+    static apart_result results[BATCH];
+    const apart_query q = {.depth = (apart_depth)depth};
+    rng r = rng_seed(160000);
+    for (size_t i = 0; i < BATCH; i++) {
+        parts[i].shape = need(apart_shape_sphere(rng_uniform(&r, 0, 0.1), NULL));
+        parts[i].pose = rng_pose(&r, rng_in_cube(&r, 1));
+        poses[i] = rng_pose(&r, rng_in_cube(&r, 3));
+    }
+    apart_shape *a = need(apart_shape_union(parts, 30, NULL)), *b = need(apart_shape_union(parts, BATCH, NULL));
+    memset(results, 0, sizeof results);
+    assert_int_equal(apart_distance_poses(a, poses, BATCH, b, poses, 1, &q, results, NULL, 2), APART_OK);
+    hash_results(results, BATCH, hash);
+    for (size_t i = 0; i < BATCH; i++) apart_shape_release(parts[i].shape);
+    apart_shape_release(a);
+    apart_shape_release(b);
+}
+
 static void hash_points(int depth, uint64_t* hash) {
     static apart_vec3 points[BATCH];
     static apart_result results[BATCH];
@@ -389,6 +410,8 @@ static room rooms[] = {
     {"trees of spheres", hash_spheres, 0},
     {"batch", hash_batch, 1},
     {"batch on two threads", hash_batch, 2},
+    {"unions of spheres", hash_sphere_unions, APART_DEPTH_NONE},
+    {"unions of spheres, depth", hash_sphere_unions, APART_DEPTH_EXACT},
     {"points and a mesh", hash_points, APART_DEPTH_NONE},
     {"points and a mesh, depth", hash_points, APART_DEPTH_EXACT},
     {"gradient", hash_gradient, 0},

@@ -4,12 +4,26 @@
 #include "base/kernels.h"
 #include "convex/search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(apart_pose) <= sizeof(bench_pose), "a pose fits");
 _Static_assert(sizeof(apart_cache) <= sizeof(bench_memory), "a cache fits");
 
 bracket bench_ends(const apart_result* result) { return (bracket){result->lower_bound, result->upper_bound}; }
+
+static apart_shape* create_union(const bench_body* body) {
+    apart_part* part = malloc(body->count * sizeof *part);
+    apart_shape* sphere = apart_shape_sphere(body->radius, NULL);
+    for (size_t i = 0; part && i < body->count; i++) {
+        part[i] = (apart_part){sphere, apart_pose_identity};
+        part[i].pose.translation = body->points[i];
+    }
+    apart_shape* all = part && sphere ? apart_shape_union(part, body->count, NULL) : NULL;
+    apart_shape_release(sphere);
+    free(part);
+    return all;
+}
 
 static void* create(const bench_body* body) {
     switch (body->kind) {
@@ -18,7 +32,7 @@ static void* create(const bench_body* body) {
     case BENCH_BOX:
         return apart_shape_box(body->half, 0, NULL);
     case BENCH_SPHERE:
-        return apart_shape_sphere(body->radius, NULL);
+        return is_union(body) ? create_union(body) : apart_shape_sphere(body->radius, NULL);
     case BENCH_CAPSULE:
         return apart_shape_capsule(body->half_height, body->radius, NULL);
     case BENCH_CYLINDER:

@@ -21,6 +21,7 @@ struct wide_triangles;
 struct wide_gaps;
 struct wide_reach;
 struct gjk_lanes;
+struct sphere_task;
 
 typedef struct kernels {
     const char* name;
@@ -62,9 +63,11 @@ typedef struct kernels {
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);
 
-    // Many pairs (scene/gjk_lanes.h, gjk_lanes.inc).
+    // Many pairs (scene/gjk_lanes.h, gjk_lanes.inc, spheres.h, spheres.inc).
     /// Measures eight pairs of boxes or small hulls.
     void (*gjk_in_lanes)(struct gjk_lanes* pairs);
+    /// Finds the nearest two spheres of two sets.
+    void (*spheres)(struct sphere_task* task);
 } kernels;
 
 /// The fastest ones that this machine can run. Asked when a shape is built, or once per search.

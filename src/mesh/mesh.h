@@ -4,6 +4,7 @@
 
 #include "body/shape.h"
 #include "mesh/bvh.h"
+#include "mesh/sphere_set.h"
 #include "mesh/topology.h"
 #include "papers/quinlan1994.h"
 
@@ -44,6 +45,7 @@ typedef struct part_list {
     tree tree;
     double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
     double loose; // the largest slack
+    sphere_set spheres; // all parts, if they are spheres
 } part_list;
 
 /// Adds the tree to a description.

@@ -157,11 +157,24 @@ static void describe_parts(const apart_shape* shape, apart_shape_info* info) {
     tree_describe(&parts->tree, info);
 }
 
+/// How many blocks the spheres take that the parts are; 0 if they are not, or too many.
+static size_t count_sphere_blocks(const loose_part* flat, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++)
+        if (!shape_is_sphere(flat[k].part.shape)) return 0;
+    return count <= SPHERES_MOST ? sphere_set_blocks(count) : 0;
+}
+
 static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* error) {
     uint32_t nodes = apart_bvh_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
+<<<<<<< HEAD
     size_t header_at = slack_at + count * sizeof(double), number_at = header_at + sizeof(part_list);
     apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * (2 * sizeof(uint32_t)), error);
+=======
+    size_t spheres_at = slack_at + count * sizeof(double), sphere_blocks = count_sphere_blocks(flat, count);
+    size_t header_at = spheres_at + sphere_blocks * sizeof(sphere_block), number_at = header_at + sizeof(part_list);
+    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * sizeof(uint32_t), error);
+>>>>>>> batch
     if (!shape) return NULL;
     char* block = apart_shape_extra(shape);
     part_list* p = (part_list*)(void*)(block + header_at);
@@ -182,6 +195,11 @@ static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* e
     apart_bvh_build(stored_corners, &f, count, (tree_node*)(void*)block, number, NULL, p->part, &p->tree, &(meter){0});
     settle(flat, number, count, p->part, slack, place);
     p->count = count;
+    sphere_block* spheres = (sphere_block*)(void*)(block + spheres_at);
+    for (uint32_t k = 0; k < count && sphere_blocks > 0; k++)
+        apart_sphere_set_put(&p->spheres, spheres, k, p->part[k].shape, &p->part[k].pose);
+    if (sphere_blocks > 0) apart_sphere_set_close(&p->spheres, spheres, count);
+    p->spheres.slack = p->loose;
     return shape;
 }
 

@@ -4,6 +4,7 @@
 #include "convex/cache.h"
 #include "query.h"
 #include "scene/gjk_lanes.h"
+#include "scene/spheres.h"
 #include "scene/workers.h"
 
 /// One pair of the caller's.
@@ -35,10 +36,29 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
     return p;
 }
 
+/// Pairs that are asked for so many early are there in time, and so is the room for their results.
+#define AHEAD 16
+static inline void fetch_pair(const apart_pair* pair, apart_result* result) {
+    for (size_t k = 0; k < sizeof *pair; k += 64) __builtin_prefetch((const char*)pair + k);
+    for (size_t k = 0; k < sizeof *result; k += 64) __builtin_prefetch((char*)result + k, 1);
+}
+
+/// Whether both have parts, or one has.
+static bool is_union(const posed_pair* p) {
+    return p->a && p->b && (p->a->kind == SHAPE_UNION || p->b->kind == SHAPE_UNION);
+}
+
+static bool measure_spheres(const batch* all, const posed_pair* p, apart_cache* cache, apart_result* result) {
+    const posed_shape a = {p->a, p->pose_a}, b = {p->b, p->pose_b};
+    return apart_spheres_measure(&a, &b, all->query, cache, result);
+}
+
 static void measure_one(const batch* all, size_t i, failure* lowest) {
-    posed_pair p = pair_at(all, i);
+    const posed_pair p = pair_at(all, i);
     apart_cache* cache = all->caches ? &all->caches[i] : NULL;
-    apart_status status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
+    apart_status status = APART_OK;
+    if (!is_union(&p) || !measure_spheres(all, &p, cache, &all->results[i]))
+        status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
     if (all->statuses) all->statuses[i] = status;
     failure_note(lowest, i, status);
 }
@@ -92,8 +112,8 @@ static void set_witness(const apart_shape* s, const lane_carriers* from, int lan
     const uint32_t* caller = s->kind == SHAPE_BOX ? box_corner : s->polytope.caller;
     *w = (apart_witness){0};
     for (int i = 0; i < 3; ++i) {
-        bool used = from->weight[i][lane] > 0;
-        w->vertex[i] = used ? caller[(uint32_t)from->vertex[i][lane]] : 0;
+        uint32_t used = from->weight[i][lane] > 0, number = caller[(uint32_t)from->vertex[i][lane]];
+        w->vertex[i] = used * number;
         w->weight[i] = from->weight[i][lane];
         w->count += used;
     }
@@ -197,6 +217,7 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
         set_lane(&w.lanes.b, i, all->first.b, all->first.pose_b);
     }
     for (size_t i = from; i < to; ++i) {
+        if (all->pairs && i + AHEAD < to) fetch_pair(&all->pairs[i + AHEAD], &all->results[i + AHEAD]);
         posed_pair p = pair_at(all, i);
         if (all->query->method != APART_METHOD_AUTO || !pair_fits_lane(&p)) {
             measure_one(all, i, lowest);
