@@ -167,14 +167,9 @@ static size_t count_sphere_blocks(const loose_part* flat, uint32_t count) {
 static apart_shape* build(const loose_part* flat, uint32_t count, apart_error* error) {
     uint32_t nodes = apart_bvh_node_count(count);
     size_t parts_at = nodes * sizeof(tree_node), slack_at = parts_at + count * sizeof(apart_part);
-<<<<<<< HEAD
-    size_t header_at = slack_at + count * sizeof(double), number_at = header_at + sizeof(part_list);
-    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * (2 * sizeof(uint32_t)), error);
-=======
     size_t spheres_at = slack_at + count * sizeof(double), sphere_blocks = count_sphere_blocks(flat, count);
     size_t header_at = spheres_at + sphere_blocks * sizeof(sphere_block), number_at = header_at + sizeof(part_list);
-    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * sizeof(uint32_t), error);
->>>>>>> batch
+    apart_shape* shape = apart_shape_allocate(SHAPE_UNION, number_at + count * (2 * sizeof(uint32_t)), error);
     if (!shape) return NULL;
     char* block = apart_shape_extra(shape);
     part_list* p = (part_list*)(void*)(block + header_at);
