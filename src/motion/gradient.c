@@ -26,10 +26,11 @@ typedef struct carrying_part {
     vec3 point;               // of a mesh: the nearest point of its surface, stored units
 } carrying_part;
 
-/// Points of a convex core among which its corners along a direction are, stored units.
+/// Points of a convex core, stored units: with the farthest point along a direction, they span what is as far.
 typedef struct corners {
-    const apart_shape* polytope; // its vertices; NULL: these
+    const apart_shape* polytope; // vertices of it; NULL: these
     vec3 own[8];
+    const uint32_t* number; // of the vertices; NULL: all, in order
     uint32_t count;
 } corners;
 
@@ -57,7 +58,9 @@ static void feature_add(feature* f, vec3 way) {
 
 // ------------------------------------------------------------------------------------------------ convex bodies ----
 
-static vec3 corner(const corners* c, uint32_t i) { return c->polytope ? shape_vertex(c->polytope, i) : c->own[i]; }
+static vec3 corner(const corners* c, uint32_t i) {
+    return c->polytope ? shape_vertex(c->polytope, c->number ? c->number[i] : i) : c->own[i];
+}
 
 /// Four points of a circle about the z axis, the first one farthest along d.
 static void add_circle(corners* c, double radius, double z, vec3 d) {
@@ -66,14 +69,21 @@ static void add_circle(corners* c, double radius, double z, vec3 d) {
     for (int i = 0; i < 4; ++i) c->own[c->count++] = around[i];
 }
 
-/// The corners of a core along d. Those of an ellipsoid are its farthest point, unless it is flat to within `loose`
-/// along d. So are those of a support function, of which nothing else is known.
+/// The vertices of a polytope; of a large one the neighbours of the farthest, of which any edge or face of it has one
+/// or two.
+static corners vertices_around(const apart_shape* s, uint32_t farthest) {
+    const polytope* p = &s->polytope;
+    if (!p->climbable || p->count < CLIMB_FROM) return (corners){.polytope = s, .count = p->count};
+    const uint32_t* first = &p->first[farthest];
+    return (corners){.polytope = s, .number = &p->neighbour[first[0]], .count = first[1] - first[0]};
+}
+
+/// The corners of a core without vertices. An ellipsoid has none, unless it is flat to within `loose` along d, nor has
+/// a support function, of which nothing but the farthest point is known.
 static corners corners_along(const apart_shape* s, vec3 d, double loose) {
     const vec3 e = s->extent;
     corners c = {.polytope = NULL};
-    if (shape_has_vertices(s)) {
-        c = (corners){.polytope = s, .count = shape_vertex_count(s)};
-    } else if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE) {
+    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE) {
         add_circle(&c, e.x, -e.z, d);
         if (s->kind == SHAPE_CYLINDER)
             add_circle(&c, e.x, e.z, d);
@@ -82,20 +92,16 @@ static corners corners_along(const apart_shape* s, vec3 d, double loose) {
     } else if (s->kind == SHAPE_ELLIPSOID && vec3_length(vec3_make(e.x * d.x, e.y * d.y, e.z * d.z)) <= loose) {
         const vec3 tip[6] = {{e.x, 0, 0}, {-e.x, 0, 0}, {0, e.y, 0}, {0, -e.y, 0}, {0, 0, e.z}, {0, 0, -e.z}};
         for (; c.count < 6; ++c.count) c.own[c.count] = tip[c.count];
-    } else {
-        c.own[c.count++] = apart_support_find(s, d, SEARCH_BEST, 0).point;
     }
     return c;
 }
 
 /// Adds the corners of a core that are as high as the highest.
 static void convex_feature(const apart_shape* s, feature* f) {
-    vec3 d = f->normal;
-    corners c = corners_along(s, d, f->loose + f->tilt);
-    uint32_t top = 0;
-    for (uint32_t i = 1; i < c.count; ++i)
-        if (vec3_dot(d, corner(&c, i)) > vec3_dot(d, corner(&c, top))) top = i;
-    for (uint32_t i = 0; i < c.count; ++i) feature_add(f, vec3_sub(corner(&c, i), corner(&c, top)));
+    support_point top = apart_support_find(s, f->normal, SEARCH_BEST, 0);
+    corners c =
+        shape_has_vertices(s) ? vertices_around(s, top.vertex) : corners_along(s, f->normal, f->loose + f->tilt);
+    for (uint32_t i = 0; i < c.count; ++i) feature_add(f, vec3_sub(corner(&c, i), top.point));
 }
 
 /// Whether the nearest point of a convex body is on its far side along n, not on the near one.
