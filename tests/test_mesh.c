@@ -287,7 +287,7 @@ static apart_shape* plate(void) {
 }
 
 // Plates on each other, one of them turned: every triangle touches others, and their points tell no direction. One look
-// along the best of theirs ends the search, which would take 6 times as many boxes.
+// along the best of theirs ends the search, which would take 5 times as many boxes.
 static void test_plates_on_each_other(void** state) {
     (void)state;
     apart_shape* s = plate();
