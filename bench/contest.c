@@ -96,7 +96,6 @@ static bool answered(const contestant* k, size_t query) { return query % k->stri
 static double truth_of(const contest* c, size_t query) {
     const mesh_query* q = &c->queries[query];
     double least = INFINITY;
-    if (q->meets) return 0;
     for (size_t i = 0; i < c->count; i++)
         if (answered(&c->of[i], query)) least = fmin(least, named_distance(c, q, &c->of[i].answers[query]));
     return c->brute_stride && query % c->brute_stride == 0 ? brute_truth(c, q, least) : least;

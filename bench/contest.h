@@ -19,7 +19,6 @@ typedef struct mesh_query {
     uint32_t count; ///< of the others, 1 to MAX_OTHERS
     uint32_t b[MAX_OTHERS];
     apart_pose pose_b[MAX_OTHERS];
-    bool meets; ///< it is known that they do
 } mesh_query;
 
 /// What a library says.

@@ -19,6 +19,8 @@
 #define TREE_MOST_ITEMS 0x7fffffffu
 /// 8^11 > 2^31 items, and the root.
 #define TREE_MOST_DEPTH 12
+/// Places that wait while one tree is searched: each step leaves at most 7 behind, and goes one level deeper.
+#define TREE_STACK (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
 #define BOX_SLACK 0x1p-21
 
 /// child[i]: the number of a node, or TREE_ITEM | number of an item, or TREE_NONE for a lane that is not used. Such

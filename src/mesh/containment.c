@@ -132,24 +132,13 @@ static inside look_inside(const mesh_pair* h, int inner, sample* s) {
     return v.doubtful ? look_further(h, inner, s) : OUTSIDE;
 }
 
-/// Triangles may name a vertex twice; witnesses do not.
-static void add_weight(apart_witness* w, uint32_t number, double weight) {
-    if (!(weight > 0)) return;
-    uint32_t i = 0;
-    while (i < w->count && w->vertex[i] != number) ++i;
-    if (i == w->count) w->vertex[w->count++] = number;
-    w->weight[i] += weight;
-}
-
 /// The answer of an overlap, given a point of `inner` inside the solid of the other.
 static void take_inside(mesh_pair* h, int inner, const sample* s) {
     const mesh* m = h->mesh[inner];
     const posed_body* body = pair_body(h, inner);
     apart_result r = {.normal = {1, 0, 0}};
     r.point_a = r.point_b = difference_to_world(&h->k, body, posed_point(body, s->point));
-    apart_witness* w = inner == 0 ? &r.a : &r.b;
-    if (m) w->triangle = m->caller[s->item];
-    for (int i = 0; m && i < 3; ++i) add_weight(w, m->triangle[s->item][i], s->weight[i]);
+    if (m) *(inner == 0 ? &r.a : &r.b) = mesh_witness(m, s->item, s->weight);
     uint32_t items[2] = {0, 0};
     items[inner] = m ? s->item : 0;
     apart_answer_take(h->best, &r, h->piece, items);

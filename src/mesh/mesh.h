@@ -22,11 +22,34 @@ typedef struct mesh {
     sphere_tree spheres; // Quinlan's tree; owned. No leaves if it was not asked for
 } mesh;
 
+/// The corners of a triangle, in stored coordinates.
+static inline void mesh_triangle_corners(const mesh* m, uint32_t item, vec3 p[3]) {
+    for (int i = 0; i < 3; ++i) p[i] = m->vertex[m->triangle[item][i]];
+}
+
+/// The first of three points and a part of the way to the others: what is the same for all is not rounded.
+static inline vec3 weighted_corners(const vec3 p[3], const double weight[3]) {
+    return vec3_mad(vec3_mad(p[0], weight[1], vec3_sub(p[1], p[0])), weight[2], vec3_sub(p[2], p[0]));
+}
+
 /// The point of a triangle with these weights of its corners.
 static inline vec3 mesh_point(const mesh* m, uint32_t item, const double weight[3]) {
-    vec3 p = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) p = vec3_mad(p, weight[i], m->vertex[m->triangle[item][i]]);
-    return p;
+    vec3 p[3];
+    mesh_triangle_corners(m, item, p);
+    return weighted_corners(p, weight);
+}
+
+/// The same as a witness. Triangles may name a vertex twice; witnesses do not.
+static inline apart_witness mesh_witness(const mesh* m, uint32_t item, const double weight[3]) {
+    apart_witness w = {.triangle = m->caller[item]};
+    for (int i = 0; i < 3; ++i) {
+        if (!(weight[i] > 0)) continue;
+        uint32_t number = m->triangle[item][i], k = 0;
+        while (k < w.count && w.vertex[k] != number) ++k;
+        if (k == w.count) w.vertex[w.count++] = number;
+        w.weight[k] += weight[i];
+    }
+    return w;
 }
 
 typedef enum mesh_wall {

@@ -64,10 +64,8 @@ static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
 
 static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
     vec3 p[3];
-    for (int i = 0; i < 3; ++i) {
-        t->caller[i] = m->triangle[item][i];
-        p[i] = m->vertex[t->caller[i]];
-    }
+    mesh_triangle_corners(m, item, p);
+    memcpy(t->caller, m->triangle[item], sizeof t->caller);
     for (int i = 0; i < LANES; ++i) {
         int k = i < 3 ? i : 0;
         t->x[i] = p[k].x;
@@ -276,7 +274,8 @@ static void look_at_pair(mesh_pair* h, const uint32_t item[2]) {
 /// The shortest way from a point to a triangle.
 static vec3 way_to_triangle(const mesh* m, uint32_t item, vec3 from) {
     vec3 corner[3];
-    for (int i = 0; i < 3; ++i) corner[i] = vec3_sub(m->vertex[m->triangle[item][i]], from);
+    mesh_triangle_corners(m, item, corner);
+    for (int i = 0; i < 3; ++i) corner[i] = vec3_sub(corner[i], from);
     return apart_simplex_nearest(corner, 3, false).v;
 }
 

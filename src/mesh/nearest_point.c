@@ -157,10 +157,8 @@ static point_triangle point_measure_triangle(const point_search* s, uint32_t ite
     point_triangle t = {.item = item, .lower = INFINITY};
     vec3 kept[3];
     int count = 0;
-    for (int i = 0; i < 3; ++i) {
-        vec3 p = s->mesh->vertex[s->mesh->triangle[item][i]];
-        t.corner[i] = vec3_add(posed_point(&s->k.a, p), s->k.offset);
-    }
+    mesh_triangle_corners(s->mesh, item, t.corner);
+    for (int i = 0; i < 3; ++i) t.corner[i] = vec3_add(posed_point(&s->k.a, t.corner[i]), s->k.offset);
     nearest n = apart_simplex_nearest(t.corner, 3, false);
     for (int i = 0; i < 3; ++i) {
         t.weight[i] = n.lambda[i];
@@ -189,45 +187,19 @@ static bool point_nearest(const point_search* s, point_triangle* best, double* l
 
 // ----------------------------------------------------------------------------------------------------- the answer ----
 
-/// Who carries the nearest point. Triangles may name a vertex twice; witnesses do not.
-static apart_witness point_witness(const mesh* m, const point_triangle* t) {
-    apart_witness w = {.triangle = m->caller[t->item]};
-    for (int i = 0; i < 3; ++i) {
-        if (!(t->weight[i] > 0)) continue;
-        uint32_t number = m->triangle[t->item][i], k = 0;
-        while (k < w.count && w.vertex[k] != number) ++k;
-        if (k == w.count) w.vertex[w.count++] = number;
-        w.weight[k] += t->weight[i];
-    }
-    return w;
-}
-
-/// The first of three points and a part of the way to the others: what is the same for all is not rounded.
-static vec3 weighted(const vec3 p[3], const double weight[3]) {
-    vec3 sum = vec3_mad(p[0], weight[1], vec3_sub(p[1], p[0]));
-    return vec3_mad(sum, weight[2], vec3_sub(p[2], p[0]));
-}
-
-/// The nearest point in the mesh's own coordinates.
-static vec3 point_on_surface(const point_search* s, const point_triangle* t) {
-    const uint32_t* corner = s->mesh->triangle[t->item];
-    const vec3 p[3] = {s->mesh->vertex[corner[0]], s->mesh->vertex[corner[1]], s->mesh->vertex[corner[2]]};
-    return weighted(p, t->weight);
-}
-
 /// The result of a point outside; lower: of the distance of the cores.
 static void point_answer(const point_search* s, const point_triangle* t, double lower, apart_result* r) {
     const difference* k = &s->k;
     double high = (t->upper - k->a.radius) + k->rounding_high, low = larger((lower - k->a.radius) - s->margin, 0);
-    double best = vec3_length(weighted(t->corner, t->weight)) - k->a.radius;
+    double best = vec3_length(weighted_corners(t->corner, t->weight)) - k->a.radius;
     r->upper_bound = k->unit * high;
     r->lower_bound = k->unit * low;
     r->distance = k->unit * smaller(larger(best, low), high);
     r->normal = vec3_sub(vec3_make(0, 0, 0), t->toward); // no negative zeros
-    vec3 core = posed_point(&k->a, point_on_surface(s, t));
+    vec3 core = posed_point(&k->a, mesh_point(s->mesh, t->item, t->weight));
     r->point_a = difference_to_world(k, &k->a, vec3_mad(core, k->a.radius, r->normal));
     r->point_b = k->b.pose->translation;
-    r->a = point_witness(s->mesh, t);
+    r->a = mesh_witness(s->mesh, t->item, t->weight);
     r->b = (apart_witness){.count = 1, .weight = {1}};
     r->iterations = s->count;
     r->supports = 0;
@@ -238,7 +210,7 @@ static void point_answer(const point_search* s, const point_triangle* t, double 
 /// surface and a little farther, if a look from there says so; else out of the box.
 static double point_way_out(const point_search* s, const point_triangle* t) {
     const apart_shape* shape = s->target->body.shape;
-    vec3 q = point_on_surface(s, t), low = vec3_sub(s->walk.point, shape->lower),
+    vec3 q = mesh_point(s->mesh, t->item, t->weight), low = vec3_sub(s->walk.point, shape->lower),
          high = vec3_sub(shape->upper, s->walk.point);
     double farther = 0x1p-36 + 16 * (s->blur + s->mesh->topology.seam);
     vec3 beyond = vec3_mad(q, farther, vec3_unit(vec3_sub(q, s->walk.point)));

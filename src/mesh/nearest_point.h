@@ -5,9 +5,6 @@
 #include "depth/pair.h"
 #include "mesh/traverse.h"
 
-/// More than nodes that wait while one tree is searched: each step leaves at most 7 behind, one level deeper.
-#define POINT_STACK (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
-
 /// A node or an item that is still to be looked at, and how far its box is, squared.
 typedef struct point_place {
     double square;
@@ -22,7 +19,7 @@ typedef struct point_walk {
     vec3 point;
     double limit; // lowered by the caller, never raised
     int visits, height;
-    point_place stack[POINT_STACK];
+    point_place stack[TREE_STACK];
 } point_walk;
 
 void apart_point_walk_start(point_walk* w, const mesh* m, const kernels* wide, vec3 point, double limit);

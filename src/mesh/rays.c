@@ -17,8 +17,6 @@
 /// The volumes below are products of three differences of numbers within the unit ball, each within a few roundings.
 #define ROUNDING 0x1p-48
 
-#define STACK_SIZE (TREE_MOST_DEPTH * (LANE_COUNT - 1) + LANE_COUNT)
-
 typedef struct tally {
     int sum;    // of signed walls
     bool odd;   // of the others
@@ -81,7 +79,8 @@ static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
         return;
     }
     vec3 p[3];
-    for (int i = 0; i < 3; ++i) p[i] = vec3_sub(m->vertex[m->triangle[item][i]], r->start);
+    mesh_triangle_corners(m, item, p);
+    for (int i = 0; i < 3; ++i) p[i] = vec3_sub(p[i], r->start);
     count_triangle(p, r, m->wall[item], t);
 }
 
@@ -89,7 +88,7 @@ static void count_item(const mesh* m, uint32_t item, const ray* r, tally* t) {
 static tally cast_ray(const mesh* m, const ray* r) {
     const kernels* wide = apart_kernels();
     tally t = {.clean = true};
-    uint32_t stack[STACK_SIZE];
+    uint32_t stack[TREE_STACK];
     int height = 1;
     stack[0] = 0;
     while (height > 0 && t.clean) {

@@ -199,7 +199,7 @@ static void take_triangles(walk* w, uint32_t item[2]) {
 static double body_height(const walk* w, int side) {
     const walk_side* here = &w->side[side];
     if (!here->mesh) return here->highest;
-    uint32_t stack[TREE_MOST_DEPTH * LANE_COUNT] = {0};
+    uint32_t stack[TREE_STACK] = {0};
     double highest = -INFINITY;
     vec3 p[3];
     for (int height = 1; height > 0;) {

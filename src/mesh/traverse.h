@@ -82,10 +82,8 @@ uint32_t apart_traverse_near(const walk* w, int side, vec3 point);
 static inline double walk_triangle_height(const walk* w, int side, uint32_t item, vec3 p[3]) {
     const walk_side* here = &w->side[side];
     double high = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        p[i] = here->mesh->vertex[here->mesh->triangle[item][i]];
-        high = larger(high, vec3_dot(here->toward, p[i]));
-    }
+    mesh_triangle_corners(here->mesh, item, p);
+    for (int i = 0; i < 3; ++i) high = larger(high, vec3_dot(here->toward, p[i]));
     return here->factor * high;
 }
 

@@ -31,23 +31,14 @@ static vec3 key_of(const welding* w, uint32_t i, int grid) {
 /// The slot where the search for a key begins.
 static uint64_t first_slot(vec3 key, uint64_t size) { return (hash_point(key) >> 32) * size >> 32; }
 
-/// So many places ahead, their slots are asked for: large tables are not in the cache.
-#define AHEAD 16u
-
 /// Unites the places with the same key, and counts those that are not the first with theirs. False if the meter ends
 /// the work, or if the table stumbles too often: chance makes less than one wrong slot for each place, so that 16 are
 /// ill will.
 static bool unite_equal(const welding* w, int grid, uint32_t* shared) {
-    uint64_t patience = 16 * (uint64_t)w->count + 256, ahead[AHEAD] = {0};
-    for (uint64_t k = 0; k < (uint64_t)w->count + AHEAD; k++) {
-        uint64_t slot = ahead[k % AHEAD];
-        if (k < w->count) {
-            ahead[k % AHEAD] = first_slot(key_of(w, (uint32_t)k, grid), w->size);
-            __builtin_prefetch(&w->table[ahead[k % AHEAD]], 1);
-        }
-        if (k < AHEAD) continue;
-        uint32_t i = (uint32_t)(k - AHEAD);
+    uint64_t patience = 16 * (uint64_t)w->count + 256;
+    for (uint32_t i = 0; i < w->count; i++) {
         vec3 key = key_of(w, i, grid);
+        uint64_t slot = first_slot(key, w->size);
         while (w->table[slot] && !same_point(key_of(w, w->table[slot] - 1, grid), key)) {
             slot = slot + 1 < w->size ? slot + 1 : 0;
             if (patience-- == 0) return false;
