@@ -378,6 +378,23 @@ static void test_spheres(void** state) {
     assert_true(in_lanes > 4000 && left > 1000 && separate > 1000 && meeting > 1000 && deep > 500);
 }
 
+// Spheres that touch to rounding: what cannot be told for certain is not.
+static void test_spheres_touching(void** state) {
+    (void)state;
+    apart_part part = {apart_shape_sphere(0.5, NULL), apart_pose_identity};
+    apart_shape* all = apart_shape_union(&part, 1, NULL);
+    apart_pair p = {all, all, apart_pose_identity, apart_pose_identity};
+    for (int i = -64; i <= 64; i++) {
+        const double gap = i * 0x1p-52;
+        apart_result r;
+        p.pose_b.translation.x = 1 + gap;
+        assert_int_equal(apart_distance_batch(&p, 1, NULL, NULL, &r, NULL, 1), APART_OK);
+        assert_true(r.lower_bound <= fmax(gap, 0) && fmax(gap, 0) <= r.upper_bound && r.upper_bound < 1e-13);
+    }
+    apart_shape_release(part.shape);
+    apart_shape_release(all);
+}
+
 // Caches: each belongs to its pair; warm answers are the same for any number of threads.
 static void test_caches(void** state) {
     (void)state;
@@ -570,6 +587,7 @@ int main(void) {
         cmocka_unit_test(test_bits_are_the_pairs_own),
         cmocka_unit_test(test_same_lanes),
         cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_spheres_touching),
         cmocka_unit_test(test_caches),
         cmocka_unit_test(test_wrong_as_a_whole),
         cmocka_unit_test(test_bad_pairs),

@@ -43,12 +43,9 @@ static inline void fetch_pair(const apart_pair* pair, apart_result* result) {
     for (size_t k = 0; k < sizeof *result; k += 64) __builtin_prefetch((char*)result + k, 1);
 }
 
-/// Whether both have parts, or one has.
-static bool is_union(const posed_pair* p) {
-    return p->a && p->b && (p->a->kind == SHAPE_UNION || p->b->kind == SHAPE_UNION);
-}
-
-static bool measure_spheres(const batch* all, const posed_pair* p, apart_cache* cache, apart_result* result) {
+/// Whether they are unions of spheres, or one is, and measured as such.
+static inline bool measure_spheres(const batch* all, const posed_pair* p, apart_cache* cache, apart_result* result) {
+    if (!p->a || !p->b || (p->a->kind != SHAPE_UNION && p->b->kind != SHAPE_UNION)) return false;
     const posed_shape a = {p->a, p->pose_a}, b = {p->b, p->pose_b};
     return apart_spheres_measure(&a, &b, all->query, cache, result);
 }
@@ -57,7 +54,7 @@ static void measure_one(const batch* all, size_t i, failure* lowest) {
     const posed_pair p = pair_at(all, i);
     apart_cache* cache = all->caches ? &all->caches[i] : NULL;
     apart_status status = APART_OK;
-    if (!is_union(&p) || !measure_spheres(all, &p, cache, &all->results[i]))
+    if (!measure_spheres(all, &p, cache, &all->results[i]))
         status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
     if (all->statuses) all->statuses[i] = status;
     failure_note(lowest, i, status);
