@@ -288,7 +288,7 @@ static void draw_cluster(rng* r, double unit, int count, cluster* c) {
     if (nested > 0) whole[0].shape = apart_shape_union(part, (size_t)nested, NULL);
     for (int i = 0; i < nested; i++) ball_move(&c->ball[i], &whole[0].pose);
     c->shape = nested > 0 ? apart_shape_union(whole, 2, NULL) : apart_shape_retain(whole[1].shape);
-    if (count == 1 && unit < 1e30 && rng_chance(r, 0.5)) {
+    if (count == 1 && rng_chance(r, 0.5)) {
         c->ball[0] = (ball){{0, 0, 0}, c->ball[0].radius};
         apart_shape_release(c->shape);
         c->shape = apart_shape_sphere((double)c->ball[0].radius, NULL);

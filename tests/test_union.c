@@ -546,6 +546,34 @@ static void test_stretched_too_far(void** state) {
     apart_shape_release(speck);
 }
 
+// A body whose radius is far beyond all floats in its own coordinates, beside many small ones.
+static void test_outgrown(void** state) {
+    (void)state;
+    rng r = rng_seed(0x0c70);
+    apart_shape *ball = apart_shape_sphere(0.1, NULL), *grown = apart_shape_capsule(1e-50, 0.3, NULL);
+    for (int round = 0; round < 100; round++) {
+        enum { COUNT = 40 };
+        apart_part part[COUNT];
+        const apart_vec3 at = rng_in_cube(&r, 2);
+        double truth = INFINITY;
+        for (int i = 0; i < COUNT; i++) {
+            const apart_vec3 p = rng_in_cube(&r, 1);
+            part[i] = (apart_part){ball, pose_at(p.x, p.y, p.z)};
+            truth = smaller(truth, vec3_length(vec3_sub(part[i].pose.translation, at)) - 0.4);
+        }
+        apart_shape* cluster = apart_shape_union(part, COUNT, NULL);
+        const apart_pose pose = pose_at(at.x, at.y, at.z);
+        const apart_query q = {.depth = APART_DEPTH_EXACT};
+        apart_result answer;
+        assert_int_equal(apart_distance(grown, &pose, cluster, &apart_pose_identity, &q, NULL, &answer), APART_OK);
+        assert_true(answer.lower_bound <= truth + 1e-15 && truth - 1e-15 <= answer.upper_bound);
+        assert_true(answer.upper_bound - answer.lower_bound < 1e-12);
+        apart_shape_release(cluster);
+    }
+    apart_shape_release(grown);
+    apart_shape_release(ball);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unions),
@@ -559,6 +587,7 @@ int main(void) {
         cmocka_unit_test(test_stretched_solid),
         cmocka_unit_test(test_stretched_radius),
         cmocka_unit_test(test_stretched_too_far),
+        cmocka_unit_test(test_outgrown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

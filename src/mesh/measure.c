@@ -66,7 +66,20 @@ static void measure_next(meeting* m, uint32_t part_a, uint32_t part_b) {
     set_threshold(m);
 }
 
+static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
+
+/// All parts, one after the other.
+static void measure_all(meeting* m) {
+    for (uint32_t a = 0; a < part_count(m->body[0].shape); ++a)
+        for (uint32_t b = 0; b < part_count(m->body[1].shape); ++b)
+            if (a != m->done[0] || b != m->done[1]) measure_parts(m, a, b, NULL);
+}
+
 static void search_parts(meeting* m) {
+    if (piece_outgrows_tree(m->body[0].shape) || piece_outgrows_tree(m->body[1].shape)) {
+        measure_all(m);
+        return;
+    }
     tree_node own[2];
     tree a = apart_piece_tree(m->body[0].shape, true, &own[0]), b = apart_piece_tree(m->body[1].shape, true, &own[1]);
     apart_minkowski_init(&m->k, m->body[0].shape, m->body[0].pose, m->body[1].shape, m->body[1].pose, SEARCH_BEST);
@@ -89,8 +102,6 @@ static void search_parts(meeting* m) {
     double lowest = larger(m->walk.threshold, -2 * m->k.size) - margin(m);
     m->best.lower = smaller(m->best.lower, lowest * m->k.unit - 0x1p-1070);
 }
-
-static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
 
 /// Begins with the pair that the cache remembers, if there is such a pair.
 static bool begin(meeting* m, const apart_cache* cache) {

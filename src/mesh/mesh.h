@@ -66,8 +66,8 @@ typedef struct part_list {
     const uint32_t* number; // of each, as witnesses tell it
     const uint32_t* place;  // the other way: where the part of a number is
     tree tree;
-    double far;   // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
-    double loose; // the largest slack
+    double far;         // points of parts lie within this of the union's origin and, twice, of their own; caller's unit
+    double loose;       // the largest slack
     sphere_set spheres; // all parts, if they are spheres
 } part_list;
 

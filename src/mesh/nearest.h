@@ -36,6 +36,11 @@ typedef struct piece {
 /// is its box, in the caller's node.
 tree apart_piece_tree(const apart_shape* s, bool thick, tree_node* node);
 
+/// Whether a body is too large beside its core for that box, whose numbers are floats.
+static inline bool piece_outgrows_tree(const apart_shape* s) {
+    return s->kind != SHAPE_UNION && shape_stored_radius(s) > 0x1p100;
+}
+
 /// The lower end at which a pair is no more of interest, if the least upper one is this; -INFINITY once the answer
 /// cannot get better. Both in a unit of which the caller's has `inverse`.
 double apart_answer_limit(const answer* best, double upper, double inverse);
