@@ -73,7 +73,7 @@ typedef struct answers {
 
 static apart_pose at(apart_vec3 place) { return (apart_pose){apart_pose_identity.rotation, place}; }
 
-/// Posts and floor are one body: a union.
+/// The posts are one body, a union.
 static apart_shape* make_posts(void) {
     apart_part part[POSTS];
     apart_shape* shape = NULL;
