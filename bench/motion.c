@@ -294,8 +294,7 @@ static void write_row(const tally* t, const row* w) {
     const size_t count = w->scene.count;
     fprintf(t->csv, "%s,\"%s\",apart,1,value,%.1f,%zu,%zu,0,%.3g\n", w->workload, w->bodies, 1e3 * w->us, w->wrong,
             count, w->bracket);
-    if (w->scene.surfaces)
-        fprintf(t->csv, "%s,\"%s\",one distance,1,value,%.1f,0,0,0,0\n", w->workload, w->bodies, 1e3 * w->cold_us);
+    fprintf(t->csv, "%s,\"%s\",one distance,1,value,%.1f,0,0,0,0\n", w->workload, w->bodies, 1e3 * w->cold_us);
     for (fcl_way way = 0; way < FCL_WAYS; way++) {
         const peer* p = &w->peer[way];
         if (p->asked)
