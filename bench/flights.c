@@ -173,7 +173,8 @@ bool scene_spinner(scene* s, double turn, size_t count, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
         encounter* e = &s->encounters[i];
         double half = rng_uniform(&r, 0, HALF_TURN);
-        *e = (encounter){.body = {0, 1}, .of = {{.start = apart_pose_identity}, {{{{{0}}}}}}};
+        e->body[1] = 1;
+        e->of[0].start = apart_pose_identity;
         e->of[1].start = apart_pose_from_quaternion(cos(half), 0, 0, sin(half), (apart_vec3){0, 0, 0.12 + 1e-3});
         e->of[1].velocity.angular = (apart_vec3){0, 0, turn};
         if (!finish(&e->of[0]) || !finish(&e->of[1])) return false;
@@ -193,7 +194,8 @@ bool scene_bullet(scene* s, size_t count, uint64_t seed) {
         encounter* e = &s->encounters[i];
         apart_vec3 along = rng_unit_vector(&r), aim = {rng_uniform(&r, -1.3, 1.3), rng_uniform(&r, -1.3, 1.3), 0};
         if (fabs(along.z) < 0.2) along.z = 0.2;
-        *e = (encounter){.body = {0, 1}, .of = {{.start = rng_pose(&r, (apart_vec3){0, 0, 0})}, {{{{{0}}}}}}};
+        e->body[1] = 1;
+        e->of[0].start = rng_pose(&r, (apart_vec3){0, 0, 0});
         aim = mat3_mul(&e->of[0].start.rotation, aim);
         along = mat3_mul(&e->of[0].start.rotation, vec3_unit(along));
         e->of[1].start = apart_pose_identity;

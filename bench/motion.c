@@ -1,11 +1,11 @@
-// bench/motion: when do two moving bodies first meet? apart beside FCL's continuousCollide, in one interleaved run.
+// bench/motion: when do two moving bodies first meet? apart beside FCL's continuousCollide. How near do they come, when
+// are they in contact? apart alone.
 //
 // Workloads: random convex bodies that fly past or into each other, turning by up to half a turn; tumbling by two to
 // five turns; near misses; a bar that spins just above a plate; bullets through a thin plate; meshes. The same motions
 // are also followed by plain and directional bounds, to compare the number of distance queries with ours.
 //
-// Answers are checked by sampling: apart's by the distance at many instants before the contact and at the contact,
-// FCL's by apart's answer.
+// Answers are checked by sampling: apart's by the distance at many instants, FCL's by apart's.
 #include "base/vec.h"
 #include "contest.h"
 #include "flights.h"
@@ -53,6 +53,7 @@ typedef struct row {
     apart_contact* contacts;
     size_t of_kind[4], wrong;
     double us, cold_us, steps, bracket;
+    double approach_us, approach_steps, spans_us; // the other two questions
     double round_us[MAX_ROUNDS], round_cold_us[MAX_ROUNDS];
     peer peer[FCL_WAYS];
 } row;
@@ -142,6 +143,55 @@ static bool right(const scene* s, const encounter* e, bool screw, const apart_co
         break;
     }
     return false;
+}
+
+// ------------------------------------------------------------------------------------------ the other questions ----
+
+#define MOST_SPANS 64
+
+// The least distance lies in its bracket, and every instant of contact in a span, as far as samples tell.
+static bool right_too(const scene* s, const encounter* e, const apart_approach* a, const apart_span* span,
+                      size_t count) {
+    const int samples = s->surfaces ? MESH_SAMPLES : SAMPLES;
+    const double rounding = ROUNDING * extent(s, e);
+    apart_cache cache = {0};
+    apart_result r;
+    if (!measure(s, e, false, a->time, &cache, &r) || r.distance > a->upper_bound + rounding) return false;
+    for (int i = 0; i <= samples; i++) {
+        const double time = (double)i / samples;
+        if (!measure(s, e, false, time, &cache, &r) || r.upper_bound < a->lower_bound - rounding) return false;
+        bool inside = r.upper_bound > 0;
+        for (size_t k = 0; k < count; k++) inside = inside || (time >= span[k].begin && time <= span[k].end);
+        if (!inside) return false;
+    }
+    return true;
+}
+
+// Asked once for each motion: closest approach and spans.
+static bool run_others(row* w) {
+    const scene* s = &w->scene;
+    double approach = 0, spans = 0, steps = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const encounter* e = &s->encounters[i];
+        const apart_shape *a = s->shapes[e->body[0]], *b = s->shapes[e->body[1]];
+        const apart_motion motion_a = flight_motion(&e->of[0]), motion_b = flight_motion(&e->of[1]);
+        apart_approach nearest;
+        apart_span span[MOST_SPANS];
+        size_t count = 0;
+        double start = clock_seconds();
+        apart_status status = apart_closest_approach(a, &motion_a, b, &motion_b, NULL, &nearest);
+        double middle = clock_seconds();
+        if (status == APART_OK)
+            status = apart_contact_spans(a, &motion_a, b, &motion_b, NULL, span, MOST_SPANS, &count);
+        double end = clock_seconds();
+        if (status != APART_OK || count > MOST_SPANS) return false;
+        approach += middle - start, spans += end - middle, steps += nearest.steps;
+        w->wrong += !right_too(s, e, &nearest, span, count);
+    }
+    w->approach_us = 1e6 * approach / (double)s->count;
+    w->spans_us = 1e6 * spans / (double)s->count;
+    w->approach_steps = steps / (double)s->count;
+    return true;
 }
 
 // --------------------------------------------------------------------------------------------------------- FCL ----
@@ -294,7 +344,13 @@ static void write_row(const tally* t, const row* w) {
     const size_t count = w->scene.count;
     fprintf(t->csv, "%s,\"%s\",apart,1,value,%.1f,%zu,%zu,0,%.3g\n", w->workload, w->bodies, 1e3 * w->us, w->wrong,
             count, w->bracket);
-    fprintf(t->csv, "%s,\"%s\",one distance,1,value,%.1f,0,0,0,0\n", w->workload, w->bodies, 1e3 * w->cold_us);
+    const struct {
+        const char* name;
+        double us;
+    } others[] = {{"one distance", w->cold_us}, {"closest approach", w->approach_us}, {"spans", w->spans_us}};
+    for (size_t i = 0; i < COUNT(others); i++)
+        fprintf(t->csv, "%s,\"%s\",%s,1,value,%.1f,0,0,0,0\n", w->workload, w->bodies, others[i].name,
+                1e3 * others[i].us);
     for (fcl_way way = 0; way < FCL_WAYS; way++) {
         const peer* p = &w->peer[way];
         if (p->asked)
@@ -306,15 +362,16 @@ static void write_row(const tally* t, const row* w) {
 
 static void print_row(const tally* t, const row* w) {
     if (t->options->common.csv) return;
-    printf("%-10s %-10s %5zu %5zu %5zu %10.2f %8.1f %10.2f %7.1f", w->workload, w->bodies, w->of_kind[APART_CONTACT],
-           w->of_kind[APART_FREE], w->of_kind[APART_NEAR], w->us, w->steps, w->cold_us, w->us / w->cold_us);
+    printf("%-10s %-10s %5zu %5zu %5zu %9.1f %8.1f %9.1f %6.1f %9.1f %8.1f %9.1f", w->workload, w->bodies,
+           w->of_kind[APART_CONTACT], w->of_kind[APART_FREE], w->of_kind[APART_NEAR], w->us, w->steps, w->cold_us,
+           w->us / w->cold_us, w->approach_us, w->approach_steps, w->spans_us);
     for (fcl_way way = 0; way < FCL_WAYS; way++) {
         const peer* p = &w->peer[way];
         char text[64] = "-";
         if (p->asked) snprintf(text, sizeof text, "%.1f", p->us);
         if (p->missed + p->early + p->late)
             snprintf(text, sizeof text, "%.1f!%zu+%zu+%zu", p->us, p->missed, p->early, p->late);
-        printf(" %20s", text);
+        printf(" %18s", text);
     }
     printf("%s\n", w->wrong ? "  WRONG" : "");
     fflush(stdout);
@@ -334,7 +391,8 @@ static bool run_row(tally* t, row* w) {
     if (!good) return false;
     w->us = median(w->round_us, rounds);
     w->cold_us = median(w->round_cold_us, rounds);
-    if (w->peer_stride && !t->options->common.alone) good = run_peer(w, w->scene.surfaces ? 1 : rounds);
+    good = run_others(w);
+    if (good && w->peer_stride && !t->options->common.alone) good = run_peer(w, w->scene.surfaces ? 1 : rounds);
     count_row(t, w);
     print_row(t, w);
     write_row(t, w);
@@ -343,8 +401,9 @@ static bool run_row(tally* t, row* w) {
 
 static void print_heading(const tally* t, const char* text) {
     if (t->options->common.csv) return;
-    printf("\n%s\n%-10s %-10s %5s %5s %5s %10s %8s %10s %7s %20s %20s %20s\n", text, "", "", "meet", "free", "near",
-           "apart us", "queries", "one us", "ratio", WAY_NAMES[0], WAY_NAMES[1], WAY_NAMES[2]);
+    printf("\n%s\n%-10s %-10s %5s %5s %5s %9s %8s %9s %6s %9s %8s %9s %18s %18s %18s\n", text, "", "", "meet", "free",
+           "near", "apart us", "queries", "one us", "ratio", "least us", "queries", "spans us", WAY_NAMES[0],
+           WAY_NAMES[1], WAY_NAMES[2]);
 }
 
 static void finish_row(row* w) {
@@ -493,7 +552,8 @@ static void print_title(const common_options* o) {
     print_machine();
     printf("settings   seed %llu, processor time, median of %d rounds\n", (unsigned long long)o->seed, (int)o->rounds);
     printf("apart      apart_first_contact; queries: distance queries it makes; one: apart_distance, cold, at %d\n"
-           "           instants before the contact; ratio: apart to that\n",
+           "           instants before the contact; ratio: apart to that; least: apart_closest_approach; spans: "
+           "apart_contact_spans\n",
            COLD);
     printf(
         "FCL        fcl::continuousCollide: conservative advancement along its linear and its screw motion, and its\n"
