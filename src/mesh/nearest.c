@@ -38,8 +38,7 @@ void apart_answer_take(answer* best, const apart_result* r, const piece* const p
 static const uint32_t triangle_first[4] = {0, 2, 4, 6}, triangle_neighbour[6] = {1, 2, 0, 2, 0, 1};
 static const uint32_t triangle_face_first[2] = {0, 3}, triangle_face[3] = {0, 1, 2};
 
-/// Everything but the corners, which are the same for all triangles of a mesh.
-static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
+void apart_triangle_init(lone_triangle* t, const apart_shape* from) {
     t->shape = (apart_shape){.kind = SHAPE_POLYTOPE,
                              .dimension = 2,
                              .scale = from->scale,
@@ -62,7 +61,7 @@ static void lone_triangle_init(lone_triangle* t, const apart_shape* from) {
                                    .argmax = apart_kernels_short()->argmax};
 }
 
-static void lone_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
+void apart_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
     vec3 p[3];
     mesh_triangle_corners(m, item, p);
     memcpy(t->caller, m->triangle[item], sizeof t->caller);
@@ -95,7 +94,7 @@ static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough)
     for (int s = 0; s < 2; ++s) {
         posed[s] = (posed_shape){h->piece[s]->shape, h->piece[s]->pose};
         if (!h->mesh[s]) continue;
-        lone_triangle_set(&h->triangle[s], h->mesh[s], item[s]);
+        apart_triangle_set(&h->triangle[s], h->mesh[s], item[s]);
         posed[s].shape = &h->triangle[s].shape;
     }
     // Exactly: the errors that the caller allows are spent on the trees.
@@ -443,7 +442,7 @@ static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer*
     h->margin = h->k.rounding_low + 0x1p-47 * h->k.size;
     for (int s = 0; s < 2; ++s) {
         h->mesh[s] = h->piece[s]->shape->mesh;
-        if (h->mesh[s]) lone_triangle_init(&h->triangle[s], h->piece[s]->shape);
+        if (h->mesh[s]) apart_triangle_init(&h->triangle[s], h->piece[s]->shape);
     }
     // Lanes that are never filled must hold numbers.
     if (are_triangles(h)) h->pairs = (wide_triangles){0};

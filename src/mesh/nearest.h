@@ -57,6 +57,10 @@ typedef struct lone_triangle {
     uint32_t caller[3];
 } lone_triangle;
 
+/// Everything but the corners, which is the same for all triangles of a mesh; and the corners of one of them.
+void apart_triangle_init(lone_triangle* t, const apart_shape* from);
+void apart_triangle_set(lone_triangle* t, const mesh* m, uint32_t item);
+
 /// Two pieces under search. Lengths are working units, between cores.
 typedef struct mesh_pair {
     lone_triangle triangle[2];
