@@ -148,14 +148,10 @@ static bool start_warm(const difference* k, const apart_cache* cache, const comb
     return count > 0;
 }
 
-/// One support point, along the last normal if there is one, else along the line of centres. It may be known already.
+/// One support point, along the last normal if there is one, else along the line of centres.
 static void start_cold(difference* k, const apart_cache* cache, simplex* s, outcome* out) {
     vec3 normal = apart_minkowski_start(k, cache);
-    if (out->around.count == 1) {
-        s->p[0] = out->around.p[0];
-    } else {
-        apart_minkowski_support(k, normal, &s->p[0]);
-    }
+    apart_minkowski_support(k, normal, &s->p[0]);
     append(s);
     add_products(s);
     double low = -vec3_dot(normal, s->w[0]);

@@ -107,25 +107,6 @@ static bool spread(const touch* x, double height, cap* out) {
     return true;
 }
 
-/// Beyond the cap, where all of K is ellipsoids, and they are almost round, one bound does for the rest of the sphere:
-/// the chord of each root over all its range (minorant.h), held up in the cap by what it loses at n.
-static void spread_further(const touch* x, double height, cap* out) {
-    const terms* p = x->p;
-    quadratic f = {.c = p->c, .weight = p->weight};
-    if (p->cones > 0) return;
-    for (int i = 0; i < p->roots; ++i) {
-        if (root_is_nothing(&p->root[i])) continue;
-        if (p->root[i].rank < 3) return;
-        apart_minorant_chord(&f, &p->root[i], (range){p->root[i].low, p->root[i].high});
-    }
-    double loss = height - quadratic_at(&f, x->n), w = 0.75 * larger(0, loss) / (1 - out->cosine);
-    if (!(w < height)) return;
-    quadratic_add_parabola(&f, w, x->n, -1, out->cosine);
-    vec3 where;
-    double bound = apart_symmetric_least(&f, x->n, &where);
-    if (bound > out->bound) out->cosine = -1;
-}
-
 // ----------------------------------------------------------------------------------------------------- the points ----
 
 static vec3 touching_point(const touch* x, int i) {
@@ -166,7 +147,6 @@ bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 sta
     out->plane = apart_minkowski_height(k, x.n);
     if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
     if (!(out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane))) return false;
-    spread_further(&x, out->plane, out);
     apart_curvature_points(&x, k, &out->a, &out->b);
     return true;
 }

@@ -18,7 +18,7 @@
 
 typedef struct cap {
     vec3 n;        // its middle
-    double cosine; // n' belongs to it if n . n' is at least this: not negative, or -1: all of the sphere does
+    double cosine; // n' belongs to it if n . n' is at least this: not negative
     double bound;  // h_K is at least this in all of it
     double plane;  // h_K(n)
     carrier a, b;  // the points that touch each other when the bodies are moved out along n
@@ -42,7 +42,6 @@ bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, out
 
 /// Whether a direction, not of unit length, belongs to the cap.
 static inline bool cap_holds(const cap* c, vec3 w) {
-    if (c->cosine < 0) return true;
     double along = vec3_dot(c->n, w), cosine = c->cosine + 0x1p-40;
     return along > 0 && along * along >= cosine * cosine * vec3_dot(w, w);
 }
