@@ -375,7 +375,7 @@ bool apart_surface_goes_round(const surface* x) {
 }
 
 /// The point of the face's plane that is nearest the origin; not all weights are positive if it lies outside.
-static combination weigh(const surface* x, const face* f) {
+static combination plane_foot(const surface* x, const face* f) {
     combination c = {.count = 3};
     vec3 n = apart_surface_direction(x, f);
     double sum = 0;
@@ -398,7 +398,7 @@ static void make_convex(combination* c) {
 combination apart_surface_foot(const surface* x, const face* f) {
     const vec3 n = f->n;
     const double height = f->height;
-    combination foot = weigh(x, f);
+    combination foot = plane_foot(x, f);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = foot.weight[1] < foot.weight[0] ? 1 : 0;
         if (foot.weight[2] < foot.weight[corner]) corner = 2;
@@ -407,7 +407,7 @@ combination apart_surface_foot(const surface* x, const face* f) {
         f = &x->face[face_of(edge)];
         vec3 apex = x->corner[f->corner[last_of(number_of(edge))]].w;
         if (f->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
-        foot = weigh(x, f);
+        foot = plane_foot(x, f);
     }
     make_convex(&foot);
     return foot;
