@@ -198,7 +198,7 @@ static void split_cells(search* s) {
 
 /// Goes down to the least plane near the best one. False if it is not found, or no lower.
 static bool improve_best(search* s, touch* x) {
-    if (!apart_newton_run(&s->p, s->best_n, INFINITY, x)) return false;
+    if (!apart_curvature_descend(&s->p, s->best_n, INFINITY, x)) return false;
     double h = apart_formulas_height(&s->p, x->n);
     if (!(h <= s->best)) return false;
     s->best = h;
