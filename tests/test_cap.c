@@ -206,7 +206,7 @@ static void test_bound(void** state) {
         touch x;
         apart_minkowski_init(&k, t.a, &t.pair.pose_a, t.b, &t.pair.pose_b, SEARCH_BEST);
         assert_true(apart_formulas_make(&k, &p));
-        if (apart_newton_run(&p, rng_unit_vector(&r), INFINITY, &x)) {
+        if (apart_curvature_descend(&p, rng_unit_vector(&r), INFINITY, &x)) {
             found += 1;
             for (int n = 0; n < p.roots; n++) kinks += x.root[n].kink;
             for (int n = 0; n < p.cones; n++) lines += x.cone[n].part == LINE;

@@ -349,7 +349,8 @@ answers '"point_a": null, "point_b": null, "normal": null' \
 case $out in *'"witness": null}, "b": '*'"witness": null}}') ;; *) fail "witnesses of a search that was cut off: $out" ;; esac
 answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 100
 answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --cutoff 0
-answers "depth      between" distance ellipsoid:1,2,3 ellipsoid:1,2,3 --pose-b 1.2,0.3,0.2 --depth exact --cutoff -3
+answers "depth      between" distance ellipsoid:1,2,3 ellipsoid:1,2,3 --pose-b 1.2,0.3,0.2 --depth exact --relative-error 0.5
+answers "stopped early as asked" distance ellipsoid:1,2,3 ellipsoid:1,2,3 --pose-b 1.2,0.3,0.2 --depth exact --cutoff -3
 answers "nearest    " distance "$data/gear.ply" "$data/bolt.ply" --pose-b 20,0,0 --relative-error 0.5
 
 # ---- surfaces: a ball between the legs of an angle bracket, inside of its hull

@@ -40,8 +40,8 @@ typedef struct outcome {
     carrier a, b; // points relative to the bodies' stored origins
     bool overlap; // proven: the cores share a point
     int iterations;
-    // When a depth is asked for and the cores seem to meet: points of K whose hull seems to hold the origin. Else none,
-    // or the support point that a cold start would ask for.
+    // Points of K to go on from. When a depth is asked for and the cores seem to meet, their hull seems to hold the
+    // origin.
     combination around;
 } outcome;
 

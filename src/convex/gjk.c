@@ -148,14 +148,10 @@ static bool start_warm(const difference* k, const apart_cache* cache, const comb
     return count > 0;
 }
 
-/// One support point, along the last normal if there is one, else along the line of centres. It may be known already.
+/// One support point, along the last normal if there is one, else along the line of centres.
 static void start_cold(difference* k, const apart_cache* cache, simplex* s, outcome* out) {
     vec3 normal = apart_minkowski_start(k, cache);
-    if (out->around.count == 1) {
-        s->p[0] = out->around.p[0];
-    } else {
-        apart_minkowski_support(k, normal, &s->p[0]);
-    }
+    apart_minkowski_support(k, normal, &s->p[0]);
     append(s);
     add_products(s);
     double low = -vec3_dot(normal, s->w[0]);
@@ -172,7 +168,7 @@ static combination combination_of(const simplex* s) {
 }
 
 /// Remembers simplex and direction for the next call.
-static void remember(const simplex* s, const difference* k, vec3 normal, apart_cache* cache) {
+static void gjk_leave_in_cache(const simplex* s, const difference* k, vec3 normal, apart_cache* cache) {
     apart_minkowski_remember(k, normal, cache);
     if (!difference_is_numbered(k)) return;
     simplex_start end = {.count = s->count};
@@ -374,5 +370,5 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         attempt(k, g, GJK_SIGNED_VOLUMES, cold == 0 ? NULL : &end, &s, out);
         outcome_keep_nearer(g, out, &before);
     }
-    if (cache && k->status == APART_OK) remember(&s, k, out->normal, cache);
+    if (cache && k->status == APART_OK) gjk_leave_in_cache(&s, k, out->normal, cache);
 }

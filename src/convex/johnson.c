@@ -78,14 +78,14 @@ static bool optimal(const workspace* w, unsigned s) {
 }
 
 // (31)
-static void weigh(const workspace* w, unsigned s, double sum, double* lambda) {
+static void subset_weights(const workspace* w, unsigned s, double sum, double* lambda) {
     for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? row(w, s)[i] / sum : 0.0;
 }
 
 static bool try_subset(const workspace* w, unsigned s, double* lambda) {
     double sum;
     if (!interior(w, s, &sum) || !optimal(w, s)) return false;
-    weigh(w, s, sum, lambda);
+    subset_weights(w, s, sum, lambda);
     return true;
 }
 
@@ -143,12 +143,12 @@ void apart_johnson_backup(int count, const double* dot, int stride, double* tabl
     for (unsigned s = 1; s < bit(count); s++) {
         double sum;
         if (!interior(&w, s, &sum)) continue;
-        weigh(&w, s, sum, lambda);
+        subset_weights(&w, s, sum, lambda);
         double here = square(&w, s, lambda);
         if (best != 0 && !(here < best_square)) continue;
         best = s;
         best_square = here;
         best_sum = sum;
     }
-    weigh(&w, best, best_sum, lambda);
+    subset_weights(&w, best, best_sum, lambda);
 }

@@ -142,26 +142,18 @@ vec3 apart_minkowski_centers(const difference* k) {
     return vec3_add(vec3_sub(a, b), k->offset);
 }
 
-/// What the cache has for the last normal is one, if it is about as long.
-static bool last_of(const apart_cache* cache, vec3* last) {
-    *last = cache_normal(cache);
-    double squared = vec3_dot(*last, *last);
-    return squared > 0.25 && squared < 4;
-}
-
 bool apart_minkowski_last(const apart_cache* cache, vec3* normal) {
-    bool known = last_of(cache, normal);
-    if (known) *normal = vec3_unit(*normal);
-    return known;
-}
-
-vec3 apart_minkowski_line(const difference* k, const apart_cache* cache) {
-    vec3 last;
-    if (cache && last_of(cache, &last)) return last;
-    vec3 c = vec3_neg(apart_minkowski_centers(k));
-    return vec3_is_zero(c) ? vec3_make(-1, 0, 0) : c;
+    vec3 last = cache_normal(cache);
+    double squared = vec3_dot(last, last);
+    // Any three numbers may be there: they are a normal if they are about as long.
+    if (!(squared > 0.25 && squared < 4)) return false;
+    *normal = vec3_unit(last);
+    return true;
 }
 
 vec3 apart_minkowski_start(const difference* k, const apart_cache* cache) {
-    return vec3_unit(apart_minkowski_line(k, cache));
+    vec3 last;
+    if (cache && apart_minkowski_last(cache, &last)) return last;
+    vec3 c = vec3_neg(apart_minkowski_centers(k));
+    return vec3_is_zero(c) ? vec3_make(-1, 0, 0) : vec3_unit(c);
 }

@@ -177,9 +177,8 @@ vec3 apart_minkowski_centers(const difference* k);
 /// The last normal, as a unit vector. False if the cache has none.
 bool apart_minkowski_last(const apart_cache* cache, vec3* normal);
 
-/// Where to begin, from A towards B: along the last normal if the cache (which may be NULL) has one, else along the
-/// line of centres. The second one is the unit vector along the first, which is not zero.
-vec3 apart_minkowski_line(const difference* k, const apart_cache* cache);
+/// Where to begin, a unit vector from A towards B: the last normal if the cache (which may be NULL) has one, else along
+/// the line of centres.
 vec3 apart_minkowski_start(const difference* k, const apart_cache* cache);
 
 /// A point of body (relative to its stored origin, working units) in world coordinates.

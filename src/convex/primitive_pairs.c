@@ -8,6 +8,7 @@
 // are t + s u and r w, s and r from -1 to 1. n is the unit vector from y towards x.
 #include "convex/primitive_pairs.h"
 
+#include "convex/bracket.h"
 #include "convex/cache.h"
 
 /// Units from and up to which no number in here comes near the ends of the range.
@@ -157,28 +158,25 @@ static inline void set_witness(const apart_shape* shape, double s, const double 
         set_on_segment(&shape->polytope, s, out);
 }
 
-/// Where the vertices of a witness are in the world, and the point of the core that they carry.
-static int trace_body(const posed_shape* body, const apart_witness* w, vec3* corner, double* weight, vec3* point) {
+/// The vertices of a witness in their places.
+static carrier carrier_of(const posed_body* body, const apart_witness* w) {
+    carrier c = {.count = 0};
     const polytope* p = &body->shape->polytope;
-    *point = vec3_make(0, 0, 0);
     for (uint32_t i = 0; i < w->count; ++i) {
         uint32_t k = 0;
         while (k + 1 < p->count && p->caller[k] != w->vertex[i]) k++;
-        vec3 local = vec3_scale(body->shape->scale, vec3_make(p->x[k], p->y[k], p->z[k]));
-        corner[i] = vec3_add(mat3_mul(&body->pose->rotation, local), body->pose->translation);
-        weight[i] = w->weight[i];
-        *point = vec3_mad(*point, weight[i], corner[i]);
+        carrier_add(&c, k, posed_vertex(body, k), w->weight[i]);
     }
-    return (int)w->count;
+    return c;
 }
 
 /// The one step, handed to the caller's trace function.
-static void trace_pair(const posed_shape* a, const posed_shape* b, const apart_query* query, double upper, double lower,
-                       const apart_result* r) {
-    apart_step step = {.iteration = 1, .upper = larger(upper, 0), .lower = larger(lower, 0)};
-    step.count_a = trace_body(a, &r->a, step.a, step.weight_a, &step.point_a);
-    step.count_b = trace_body(b, &r->b, step.b, step.weight_b, &step.point_b);
-    query->trace(&step, query->trace_context);
+static void trace_pair(const posed_shape* a, const posed_shape* b, const apart_query* query, const apart_result* r) {
+    difference k;
+    apart_minkowski_init(&k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
+    const goal g = {.depth = query->depth, .trace = query->trace, .trace_context = query->trace_context};
+    const carrier ca = carrier_of(&k.a, &r->a), cb = carrier_of(&k.b, &r->b);
+    apart_bracket_trace(&k, &g, 1, &ca, &cb, r->upper_bound * k.inverse, r->lower_bound * k.inverse);
 }
 
 /// Writes what was found, if it is the answer to rounding, which is all that any query asks for.
@@ -202,7 +200,7 @@ static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, co
     set_witness(b->shape, a_is_x ? p->r : p->s, p->local, &result->b);
     result->iterations = 1;
     result->supports = result->visits = 2;
-    if (query->trace) trace_pair(a, b, query, f->unit * (p->upper - radius), f->unit * (p->lower - radius), result);
+    if (query->trace) trace_pair(a, b, query, result);
     if (cache) {
         cache->words[CACHE_KIND] = CACHE_NOTHING;
         cache->words[CACHE_HINT_A] = cache->words[CACHE_HINT_B] = NO_VERTEX;

@@ -14,6 +14,8 @@ typedef struct search_task {
     apart_cache* cache;       // NULL = cold
     /// How large bodies are climbed: apart_support_find, which a kernel cannot call by name.
     support_point (*climb)(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
+    /// Hands a step to the caller's trace function: at this simplex, with weights lambda.
+    void (*trace)(const struct search_task* task, const simplex_start* simplex, const double* lambda, int iteration);
 } search_task;
 
 #endif

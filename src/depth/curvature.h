@@ -10,19 +10,50 @@
 //   a root where it is smooth   |m| >= e . m + |m - e (e . m)|^2 / (2 high),  as |m|^2 = (e . m)^2 + the rest
 //   a root at its kink          |m| >= t . m + (1 - |t|) |m|^2 / high,        |t| <= 1
 // for |m| <= high.
+//
+// The way down to a least support plane, from a direction near it, goes by Newton's steps on the sphere.
+// h_K is smooth but for kinks: where n is square to a segment or a disc, or on the line of a cone. There K touches its
+// support plane with more than a point, and h_K is often least. A kink that is met on the way is held: n stays on it,
+// and the place t at which the bodies touch is solved for. If that lies outside the body, the kink is left.
 #ifndef APART_DEPTH_CURVATURE_H
 #define APART_DEPTH_CURVATURE_H
 
 #include "convex/bracket.h"
-#include "depth/newton.h"
+#include "depth/formulas.h"
+
+/// A root where the plane touches: smooth, with the sign of n . u if it is a segment, or at its kink, at U t.
+typedef struct root_touch {
+    bool kink;
+    double side;
+    double t[3];
+} root_touch;
+
+/// A cone touches with its apex, its rim, or a line between the two: at rim + t (apex - rim).
+typedef enum cone_part { RIM, LINE, APEX } cone_part;
+typedef struct cone_touch {
+    cone_part part;
+    double t;
+} cone_touch;
+
+/// Where K touches the support plane with normal n.
+typedef struct touch {
+    const terms* p;
+    vec3 n;
+    root_touch root[MAX_ROOTS];
+    cone_touch cone[2];
+} touch;
 
 typedef struct cap {
     vec3 n;        // its middle
-    double cosine; // n' belongs to it if n . n' is at least this: not negative, or -1: all of the sphere does
+    double cosine; // n' belongs to it if n . n' is at least this: not negative
     double bound;  // h_K is at least this in all of it
     double plane;  // h_K(n)
     carrier a, b;  // the points that touch each other when the bodies are moved out along n
 } cap;
+
+/// The least support plane near `start`, and where it touches. False if it is not found in a few steps, or if the plane
+/// at the start is not below `limit`.
+bool apart_curvature_descend(const terms* p, vec3 start, double limit, touch* x);
 
 /// p . n + n . Q n, not above h_K for all n that are at most `sine` from x->n, as the sine of an angle below 90
 /// degrees.
@@ -42,7 +73,6 @@ bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, out
 
 /// Whether a direction, not of unit length, belongs to the cap.
 static inline bool cap_holds(const cap* c, vec3 w) {
-    if (c->cosine < 0) return true;
     double along = vec3_dot(c->n, w), cosine = c->cosine + 0x1p-40;
     return along > 0 && along * along >= cosine * cosine * vec3_dot(w, w);
 }

@@ -198,7 +198,7 @@ static void split_cells(search* s) {
 
 /// Goes down to the least plane near the best one. False if it is not found, or no lower.
 static bool improve_best(search* s, touch* x) {
-    if (!apart_newton_run(&s->p, s->best_n, INFINITY, x)) return false;
+    if (!apart_curvature_descend(&s->p, s->best_n, INFINITY, x)) return false;
     double h = apart_formulas_height(&s->p, x->n);
     if (!(h <= s->best)) return false;
     s->best = h;
@@ -249,7 +249,7 @@ static void search_all(search* s, int most) {
 }
 
 /// Tells the next query to begin so.
-static void remember(const difference* k, vec3 normal, apart_cache* cache) {
+static void directions_leave_in_cache(const difference* k, vec3 normal, apart_cache* cache) {
     apart_minkowski_remember(k, normal, cache);
     cache->words[CACHE_KIND] = CACHE_BOUNDS;
 }
@@ -266,7 +266,7 @@ bool apart_directions_run(difference* k, const goal* g, apart_cache* cache, outc
     if (!proven) return false;
     out->upper = -s.proven;
     out->overlap = true;
-    if (cache) remember(k, out->normal, cache);
+    if (cache) directions_leave_in_cache(k, out->normal, cache);
     return true;
 }
 
@@ -283,6 +283,6 @@ bool apart_directions_resume(difference* k, const goal* g, apart_cache* cache, o
     out->upper = -s.proven;
     out->overlap = true;
     out->iterations = s.looks;
-    remember(k, out->normal, cache);
+    directions_leave_in_cache(k, out->normal, cache);
     return true;
 }

@@ -7,7 +7,6 @@
 #include "convex/cache.h"
 #include "depth/curvature.h"
 #include "depth/surface.h"
-#include "depth/warm.h"
 
 #include <limits.h>
 #include <string.h>
@@ -231,7 +230,7 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
         if (complete && proven && bounded) return BOUNDED;
         if (settled) break;
         // The last surface that fits in the cache stays there.
-        if (x->cache && s->corners == CACHE_CORNERS) apart_warm_keep(k, s, x->cache);
+        if (x->cache && s->corners == CACHE_CORNERS) apart_surface_keep(k, s, x->cache);
         if (apart_surface_push_out(s, id, epa_reach(x))) continue;
         apart_surface_close(s, id);
         complete = false;
@@ -304,14 +303,14 @@ bool apart_epa_run(difference* k, const goal* g, const revolved_difference* sect
     if (k->status != APART_OK || !cache) return proven;
     apart_minkowski_note(k, out->normal, cache);
     if (!proven) cache->words[CACHE_KIND] = CACHE_NOTHING;
-    if (proven && x.cache) apart_warm_keep(k, &x.surface, cache);
+    if (proven && x.cache) apart_surface_keep(k, &x.surface, cache);
     return proven;
 }
 
 bool apart_epa_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     expansion x;
     epa_init(&x, out);
-    if (!apart_warm_surface(k, cache, &x.surface)) return false;
+    if (!apart_surface_recall(k, cache, &x.surface)) return false;
     apart_minkowski_recall(k, cache);
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
     ending end = epa_search(k, g, &x, RESUMED_CALLS);
@@ -324,7 +323,7 @@ bool apart_epa_resume(difference* k, const goal* g, apart_cache* cache, outcome*
     apart_minkowski_note(k, out->normal, cache);
     // A surface that goes on from step to step only grows. Once it has no room in the cache the older one stays there,
     // as long as it serves; then the next query begins anew.
-    if (x.calls > 1 && !apart_warm_keep(k, &x.surface, cache) && x.calls > STALE_CALLS)
+    if (x.calls > 1 && !apart_surface_keep(k, &x.surface, cache) && x.calls > STALE_CALLS)
         cache->words[CACHE_KIND] = CACHE_NOTHING;
     return true;
 }

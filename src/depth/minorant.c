@@ -10,8 +10,6 @@ static void add_chord(quadratic* f, double w, const root* r, double low, double 
     quadratic_add_constant(f, w * low * (1 - share * low));
 }
 
-void apart_minorant_chord(quadratic* f, const root* r, range s) { add_chord(f, 1, r, s.low, s.high); }
-
 /// A root in its range: the chord, or a handle for later.
 static void bound_root(quadratic* f, handles* free, const root* r, range s) {
     if (s.low > 0) {

@@ -38,9 +38,6 @@ typedef struct minorant {
 /// The bounds of all parts in their ranges.
 void apart_minorant_make(const terms* p, const range* ranges, minorant* x);
 
-/// The bound of one root in a range that does not begin at zero.
-void apart_minorant_chord(quadratic* f, const root* r, range s);
-
 /// Chooses the slopes so that f is level at `ref`, if that can be.
 void apart_minorant_match(const quadratic* f, handles* free, vec3 ref);
 

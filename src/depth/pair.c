@@ -235,9 +235,21 @@ static bool run_inside(apart_method method, difference* k, const goal* g, apart_
     return cache && g->depth == APART_DEPTH_EXACT && apart_epa_resume(k, g, cache, out);
 }
 
+static void trace_search(const search_task* task, const simplex_start* simplex, const double* lambda, int iteration) {
+    difference k;
+    apart_minkowski_init(&k, task->a.shape, task->a.pose, task->b.shape, task->b.pose, SEARCH_BEST);
+    const goal g = make_goal(task->query, &k);
+    combination c = {.count = simplex->count};
+    for (int i = 0; i < c.count; ++i) {
+        c.p[i] = apart_minkowski_vertex(&k, simplex->a[i], simplex->b[i]);
+        c.weight[i] = lambda[i];
+    }
+    apart_bracket_trace_simplex(&k, &g, iteration, &c, simplex->upper, simplex->lower);
+}
+
 static bool search_plainly(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                            apart_cache* cache, simplex_start* start, apart_result* result) {
-    const search_task task = {*a, *b, query, slack, cache, apart_support_find};
+    const search_task task = {*a, *b, query, slack, cache, apart_support_find, trace_search};
     return apart_kernels_short()->search(&task, start, result);
 }
 

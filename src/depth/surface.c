@@ -312,7 +312,10 @@ bool apart_surface_tetrahedron(surface* x, double reach) {
     return true;
 }
 
-bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
+// ---------------------------------------------------------------------------------------------------- in a cache ----
+
+/// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
+static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
     _Static_assert(CACHE_MOST_FACES < UINT8_MAX, "a face fits a byte");
     // The face that has the edge from one corner to another.
     uint8_t owner[CACHE_CORNERS * CACHE_CORNERS];
@@ -340,6 +343,48 @@ bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3])
         open_face(x, id, INFINITY);
     }
     return true;
+}
+
+/// Whether surfaces of these bodies can be kept: vertex numbers take 16 bits.
+static bool can_keep(const difference* k) {
+    return difference_is_numbered(k) && shape_vertex_count(k->a.shape) <= UINT16_MAX &&
+           shape_vertex_count(k->b.shape) <= UINT16_MAX;
+}
+
+bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cache) {
+    cache_surface m = {.a = {0}};
+    uint32_t faces = 0;
+    if (!can_keep(k) || s->corners > CACHE_CORNERS || s->faces - s->free_count > CACHE_MOST_FACES) return false;
+    for (int i = 0; i < s->corners; ++i) {
+        m.a[i] = (uint16_t)s->corner[i].index_a;
+        m.b[i] = (uint16_t)s->corner[i].index_b;
+    }
+    for (int i = 0; i < s->faces; ++i) {
+        if (s->face[i].place == REMOVED) continue;
+        for (int j = 0; j < 3; ++j) m.face[faces][j] = (uint8_t)s->face[i].corner[j];
+        faces += 1;
+    }
+    cache->words[CACHE_KIND] = CACHE_SURFACE;
+    cache->words[CACHE_COUNT_A] = cache->words[CACHE_COUNT_B] = (uint32_t)s->corners;
+    cache->words[CACHE_FACES] = faces;
+    memcpy(&cache->words[CACHE_A], &m, sizeof m);
+    return true;
+}
+
+bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s) {
+    const uint32_t corners = cache->words[CACHE_COUNT_A], faces = cache->words[CACHE_FACES];
+    if (cache->words[CACHE_KIND] != CACHE_SURFACE || !can_keep(k)) return false;
+    if (corners > CACHE_CORNERS || faces < 4 || faces > CACHE_MOST_FACES) return false;
+    cache_surface m;
+    memcpy(&m, &cache->words[CACHE_A], sizeof m);
+    const uint32_t count_a = shape_vertex_count(k->a.shape), count_b = shape_vertex_count(k->b.shape);
+    apart_minkowski_place(k);
+    s->corners = (int)corners;
+    for (uint32_t i = 0; i < corners; ++i) {
+        if (m.a[i] >= count_a || m.b[i] >= count_b) return false;
+        s->corner[i] = apart_minkowski_vertex(k, m.a[i], m.b[i]);
+    }
+    return build_surface(s, faces, (const uint8_t(*)[3])m.face);
 }
 
 // ------------------------------------------------------------------------------------------------ what it proves ----
@@ -375,7 +420,7 @@ bool apart_surface_goes_round(const surface* x) {
 }
 
 /// The point of the face's plane that is nearest the origin; not all weights are positive if it lies outside.
-static combination weigh(const surface* x, const face* f) {
+static combination plane_foot(const surface* x, const face* f) {
     combination c = {.count = 3};
     vec3 n = apart_surface_direction(x, f);
     double sum = 0;
@@ -398,7 +443,7 @@ static void make_convex(combination* c) {
 combination apart_surface_foot(const surface* x, const face* f) {
     const vec3 n = f->n;
     const double height = f->height;
-    combination foot = weigh(x, f);
+    combination foot = plane_foot(x, f);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = foot.weight[1] < foot.weight[0] ? 1 : 0;
         if (foot.weight[2] < foot.weight[corner]) corner = 2;
@@ -407,7 +452,7 @@ combination apart_surface_foot(const surface* x, const face* f) {
         f = &x->face[face_of(edge)];
         vec3 apex = x->corner[f->corner[last_of(number_of(edge))]].w;
         if (f->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
-        foot = weigh(x, f);
+        foot = plane_foot(x, f);
     }
     make_convex(&foot);
     return foot;

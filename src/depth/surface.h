@@ -76,8 +76,13 @@ vec3 apart_surface_away(const surface* x, vec3 hint);
 /// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside. Faces that are farther
 /// than `reach` need not be pushed out; so it is with the functions below.
 bool apart_surface_tetrahedron(surface* x, double reach);
-/// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
-bool apart_surface_build(surface* x, uint32_t faces, const uint8_t (*corner)[3]);
+/// Leaves the surface in a cache: its faces, and its corners by the vertices of the two bodies that they are made of,
+/// so that a cache with any content is safe. False if it is too large, or if a body has no corners or too many: then
+/// nothing is written.
+bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cache);
+/// The surface in a cache, its corners in their places in K. False if the cache has none, or not of these bodies, or if
+/// the origin does not see all its faces from inside.
+bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s);
 
 /// The nearest open face, or NO_FACE.
 uint16_t apart_surface_nearest(const surface* x);

@@ -255,7 +255,7 @@ static bool holds_origin(const simplex* s, const pair* p) {
 }
 
 // The weighted point of a set, from its first corner.
-static void weigh(const simplex* s, const pair* p, const double* set, const size_t* index, double* point) {
+static void weighted_point(const simplex* s, const pair* p, const double* set, const size_t* index, double* point) {
     for (int k = 0; k < p->dim && point != NULL; k++) {
         double base = point_of(p, set, index[0])[k];
         point[k] = 0;
@@ -280,8 +280,8 @@ apart_status apart_distance_nd(int dim, const double* a, size_t a_count, const d
     double direction[MAX_DIM];
     prepare(&p, direction);
     narrow(&s, &p, direction);
-    weigh(&s, &p, a, s.a, point_a);
-    weigh(&s, &p, b, s.b, point_b);
+    weighted_point(&s, &p, a, s.a, point_a);
+    weighted_point(&s, &p, b, s.b, point_b);
     if (distance != NULL) *distance = holds_origin(&s, &p) ? 0 : sqrt(s.square) / p.scale;
     return APART_OK;
 }

@@ -346,7 +346,7 @@ static double limit_for(const search* s) {
 }
 
 // Whether the two triangles were measured before, as far as the table knows; they are noted.
-static bool remember(search* s, uint32_t triangle_a, uint32_t triangle_b) {
+static bool was_measured(search* s, uint32_t triangle_a, uint32_t triangle_b) {
     uint64_t pair = (uint64_t)triangle_a << 32 | triangle_b;
     uint64_t* slot = &s->seen[pair * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SEEN_LOG2)];
     bool known = *slot == pair;
@@ -356,7 +356,7 @@ static bool remember(search* s, uint32_t triangle_a, uint32_t triangle_b) {
 
 static void measure(search* s, const node_pair* p, sphere_leaf_fn leaf_distance, void* context) {
     uint32_t a = p->a.node->triangle, b = p->b.node->triangle;
-    if (remember(s, a, b)) return;
+    if (was_measured(s, a, b)) return;
     double distance = leaf_distance(context, a, b);
     s->out->leaf_tests++;
     if (!(distance < s->out->upper)) return;

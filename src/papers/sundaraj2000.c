@@ -205,7 +205,7 @@ static void trace(const difference* k, const goal* g, int iteration, const pair*
     apart_bracket_trace(k, g, iteration, &a, &p->b, p->upper, lower);
 }
 
-static void remember(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
+static void features_leave_in_cache(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
     apart_minkowski_remember(k, vec3_neg(n), cache);
     if (!difference_is_numbered(k)) return;
     cache_set_counts(cache, (uint32_t)p->a.count, (uint32_t)p->b.count);
@@ -245,7 +245,7 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
 /// depth is asked for, the paper stops; we go on from the same vertices in the difference.
 static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
     apart_cache start;
-    remember(k, p, n, &start);
+    features_leave_in_cache(k, p, n, &start);
     outcome before = *out;
     apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, out);
     outcome_keep_nearer(g, out, &before);
@@ -281,7 +281,7 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
     *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
     out->a = own_frame(&p.a, k->offset);
     out->b = p.b;
-    if (cache && k->status == APART_OK) remember(k, &p, n, cache);
+    if (cache && k->status == APART_OK) features_leave_in_cache(k, &p, n, cache);
     if (k->status != APART_OK || settled) return;
     if ((crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE) {
         prove_overlap(k, g, &p, out);
