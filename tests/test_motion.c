@@ -383,6 +383,50 @@ static void test_pure_turns(void** state) {
 // They are near each other all the time, and a narrow bracket of how near would take long.
 static const apart_motion_query roughly = {.tolerance = 0.01};
 
+// A tube along a helix of this many turns about the z axis: radius 1, pitch 0.5, a wire of radius 0.08.
+static apart_shape* coil(int turns, int around) {
+    const int along = turns * 24;
+    surface s = surface_make((size_t)(along + 1) * (size_t)around, 2 * (size_t)along * (size_t)around);
+    for (int i = 0; i <= along; i++)
+        for (int k = 0; k < around; k++) {
+            const double t = i * 2 * pi / 24, u = k * 2 * pi / around, r = 1 + 0.08 * cos(u);
+            surface_vertex(&s, r * cos(t), r * sin(t), 0.5 * t / (2 * pi) + 0.08 * sin(u));
+        }
+    for (int i = 0; i < along; i++)
+        for (int k = 0; k < around; k++) {
+            const uint32_t p = (uint32_t)(i * around + k), q = (uint32_t)(i * around + (k + 1) % around);
+            surface_triangle(&s, p, q, p + (uint32_t)around);
+            surface_triangle(&s, q, q + (uint32_t)around, p + (uint32_t)around);
+        }
+    apart_shape* shape = surface_shape(&s, NULL);
+    surface_free(&s);
+    return shape;
+}
+
+// The thread of a screw in another: they are 0.25 - 0.16 apart along the axis, less across the slope of the thread.
+static void test_thread(void** state) {
+    (void)state;
+    apart_shape *bolt = coil(1, 6), *nut = coil(3, 6);
+    const double pitch = 0.5;
+    const apart_motion_query few = {.tolerance = 0.01, .max_steps = 20000};
+    // One turn of the screw.
+    apart_motion a = going(at(0, 0, 0.25), at(0, 0, pitch), at(0, 0, 2 * pi));
+    motion_answer x = ask_all_ways("bolt is screwed", (encounter_case){bolt, nut, a, still(at(0, 0, 0)), few});
+    assert_int_equal(x.contact.kind, APART_FREE);
+    // Everything is near everything all the time: the steps run out, and the bracket is wide.
+    assert_true(x.approach.lower_bound > 0 && x.approach.upper_bound < 0.12);
+    a.velocity.angular = at(0, 0, 0);
+    x = ask_both_ways("bolt is pulled", (encounter_case){bolt, nut, a, still(at(0, 0, 0)), few});
+    assert_int_equal(x.contact.kind, APART_CONTACT);
+    // 0.09 along the axis between the polygons of six corners, a little more.
+    assert_true(x.contact.time > 0.17 && x.contact.time < 0.25);
+    a.velocity = (apart_twist){at(0, 0, pitch), at(0, 0, -2 * pi)};
+    x = ask_both_ways("bolt is turned wrongly", (encounter_case){bolt, nut, a, still(at(0, 0, 0)), few});
+    assert_int_equal(x.contact.kind, APART_CONTACT);
+    apart_shape_release(bolt);
+    apart_shape_release(nut);
+}
+
 // A disc with teeth of half width 0.1 from 0.7 to 1.2 from the axis.
 static apart_shape* gear(int teeth) {
     apart_shape *disc = apart_shape_cylinder(0.2, 0.8, NULL), *tooth = box_of(0.25, 0.1, 0.2);
@@ -675,6 +719,7 @@ int main(void) {
                                        cmocka_unit_test(test_swinging_arm),
                                        cmocka_unit_test(test_pure_turns),
 
+                                       cmocka_unit_test(test_thread),
                                        cmocka_unit_test(test_gears),
                                        cmocka_unit_test(test_chain),
                                        cmocka_unit_test(test_kinds_agree),

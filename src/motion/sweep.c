@@ -373,7 +373,8 @@ static apart_status expect_contact(sweep* s, double from, const apart_result* r,
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
     sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
-    double window = FIRST_WINDOW;
+    double window = FIRST_WINDOW, least = 0; // a shorter one than that is not cheaper
+    int64_t last = 0;                        // pairs in the window before this one, if that was twice as long
     m->backwards = end < begin;
     apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
@@ -401,8 +402,11 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
             if (e->kind != APART_FREE) return APART_OK;
-            if (before - s.patience < FEW_PAIRS) window *= 2;
-            if (before - s.patience > MANY_PAIRS) window /= 2;
+            const int64_t pairs = before - s.patience;
+            if (2 * pairs > last && last > 0) least = 2 * window;
+            last = pairs > MANY_PAIRS && window > least ? pairs : 0;
+            if (pairs < FEW_PAIRS || window < least) window *= 2;
+            if (last > 0) window /= 2;
         }
         if (e->time == end) return APART_OK;
     }
