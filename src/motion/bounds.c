@@ -131,8 +131,7 @@ static void set_side(gap_bound* g, int index, vec3 n, const mover* frame) {
     s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
 }
 
-/// Along n in one frame: of a body, or the world (NULL).
-static void set_frame(gap_bound* g, vec3 n, const mover* frame) {
+void apart_bound_in_frame(gap_bound* g, vec3 n, const mover* frame) {
     g->rough = 0;
     for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
     g->slope = g->side[1].slope - g->side[0].slope;
@@ -156,7 +155,7 @@ void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2],
 
 void apart_bound_along(gap_bound* g, vec3 n) {
     g->still = vec3_dot(n, g->way) - g->clearance;
-    set_frame(g, n, NULL);
+    apart_bound_in_frame(g, n, NULL);
 }
 
 double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, double clearance, double horizon,
@@ -170,7 +169,7 @@ double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, do
     for (int i = 0; i < 2 && g.now > 0 && best < horizon; ++i) {
         const moment *own = &m->body[i].now, *other = &m->body[!i].now;
         if (!own->known || !other->known || own->rate_most == 0) continue;
-        set_frame(&g, n, &m->body[i]);
+        apart_bound_in_frame(&g, n, &m->body[i]);
         double least, time = longest(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }
