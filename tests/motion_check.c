@@ -156,7 +156,11 @@ const char* motion_check(const encounter_case* c, const motion_answer* x, int sa
     tally->kinds[x->contact.kind]++;
     tally->spans += (long)x->spans;
     for (size_t i = 0; i < x->spans && i < MOST_SPANS; i++) tally->span_kinds[x->span[i].kind]++;
-    tally->wide += tolerance > 0 && x->approach.upper_bound - x->approach.lower_bound > tolerance;
+    const double width = x->approach.upper_bound - x->approach.lower_bound;
+    const instant nearest = measure(c, x->approach.time, &other);
+    const bool known = c->motion_a.kind != APART_MOTION_FUNCTION && c->motion_b.kind != APART_MOTION_FUNCTION;
+    tally->wide +=
+        tolerance > 0 && known && c->query.max_steps == 0 && width > tolerance * (1 + 0x1p-20) + 8 * nearest.slack;
     tally->steps[0] += x->contact.steps;
     tally->steps[1] += x->approach.steps;
     tally->steps[2] = fmax(tally->steps[2], x->contact.steps);

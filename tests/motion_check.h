@@ -26,7 +26,7 @@ typedef struct motion_answer {
 typedef struct motion_tally {
     long asked, kinds[4];      // first contacts by kind
     long spans, span_kinds[4]; // spans by kind
-    long wide;                 // closest approaches whose bracket is wider than the tolerance
+    long wide;                 // brackets wider than the tolerance, though velocities are known and steps plenty
     long samples, touching;    // instants measured, and those in contact
     long overlooked;           // instants of freedom inside a span of contact that a span should have ended for
     double steps[3];           // of first contact and closest approach, summed up; the most of a first contact
