@@ -580,6 +580,22 @@ static void test_keys_are_their_pieces(void** state) {
     apart_shape_release(block);
 }
 
+// Long rests in contact, and between them a quick way out and back.
+static void test_rests(void** state) {
+    (void)state;
+    apart_shape* unit = box_of(1, 1, 1);
+    const double time[6] = {0, 0.3, 0.33, 0.42, 0.45, 1}, place[6] = {1.5, 1.5, 2.5, 2.5, 1.5, 1.5};
+    apart_key key[6];
+    for (int i = 0; i < 6; i++) key[i] = (apart_key){time[i], pose_at(place[i], 0, 0)};
+    encounter_case c = {unit, unit, still(at(0, 0, 0)), still(at(0, 0, 0)), plain};
+    c.motion_b = (apart_motion){.kind = APART_MOTION_KEYS, .keys = key, .key_count = 6};
+    const motion_answer x = ask_both_ways("out and back", c);
+    assert_int_equal(x.spans, 2);
+    expect_span(&x, 0, 0, 0.315);
+    expect_span(&x, 1, 0.435, 1);
+    apart_shape_release(unit);
+}
+
 // ------------------------------------------------------------------------------------------------ limits, errors ----
 
 static void test_few_steps(void** state) {
@@ -724,6 +740,7 @@ int main(void) {
                                        cmocka_unit_test(test_chain),
                                        cmocka_unit_test(test_kinds_agree),
                                        cmocka_unit_test(test_keys_are_their_pieces),
+                                       cmocka_unit_test(test_rests),
                                        cmocka_unit_test(test_few_steps),
                                        cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_census)};

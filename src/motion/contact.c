@@ -129,13 +129,18 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
 /// Moments of freedom between two instants of contact that are no longer than this may be overlooked.
 #define SPAN_RESOLUTION 0x1p-12
 
-/// How long the two stay within the clearance, before and after an instant at which the end of their signed distance is
-/// `upper`: until their points have moved as far as they overlap.
-static double contact_lasts(const moving_pair* m, double upper) {
+/// How long the two stay within the clearance, before (backwards) or after an instant at which the end of their signed
+/// distance is `upper`: until their points have moved as far as they overlap, or a piece of a motion ends.
+static apart_status contact_lasts(moving_pair* m, double time, bool backwards, double upper, double* lasts) {
+    apart_status status = apart_moving_go(m, time, backwards);
+    *lasts = 0;
+    if (status != APART_OK || upper > m->clearance) return status;
     moving_piece piece[2];
     apart_moving_bodies(m, piece);
-    double speed = apart_moving_speed(m, piece);
-    return upper <= m->clearance ? (m->clearance - upper) / speed : 0;
+    double speed = apart_moving_speed(m, piece), room = m->clearance - upper;
+    double left = moving_elapsed(m, time, moving_until(m, backwards ? 0 : 1));
+    *lasts = room >= speed * left ? left : room / speed;
+    return APART_OK;
 }
 
 /// Finds the end of a span that begins with an encounter, and a time from which to go on: the bodies are apart between
@@ -146,25 +151,28 @@ static apart_status find_end(moving_pair* m, const encounter* e, apart_span* spa
     encounter back = {.kind = APART_FREE, .time = 1, .hit = 1}; // the last instant of contact, as far as is known
     double known = e->kind == APART_CONTACT ? e->hit : e->time, ahead = SPAN_RESOLUTION;
     apart_status status = apart_follow_measure(m, known, &with_depth, &r);
-    double lasts = status == APART_OK ? contact_lasts(m, r.upper_bound) : 0;
+    double lasts = 0;
+    if (status == APART_OK) status = contact_lasts(m, known, false, r.upper_bound, &lasts);
     *resume = 1;
     while (status == APART_OK && known < back.hit && m->steps < m->most_steps) {
         double next = smaller(known + ahead, back.hit), step = next - known;
         bool last = next == back.hit && back.kind != APART_FREE;
         m->backwards = false;
         status = apart_follow_measure(m, next, &with_depth, &r);
+        double lasted = 0;
+        if (status == APART_OK) status = contact_lasts(m, next, true, r.upper_bound, &lasted);
         if (status != APART_OK) break;
         bool contact = r.upper_bound <= m->clearance;
-        double lasts_there = contact_lasts(m, r.upper_bound);
         if (r.lower_bound > m->clearance && !last) {
             status = apart_follow(m, next, known, &back);
             if (back.kind == APART_FREE) back.time = known;
             if (back.kind != APART_CONTACT) back.hit = back.time;
             *resume = next;
-        } else if (contact && step >= 2 * SPAN_RESOLUTION && lasts + lasts_there < step) {
+        } else if (contact && step >= 2 * SPAN_RESOLUTION && lasts + lasted < step) {
             ahead = step / 2;
         } else {
-            known = next, lasts = lasts_there, ahead *= 2;
+            known = next, ahead *= 2;
+            status = contact_lasts(m, known, false, r.upper_bound, &lasts);
         }
         if (contact || back.kind == APART_CONTACT) span->kind = APART_CONTACT;
     }
