@@ -63,7 +63,7 @@ static apart_status try_time(least* l, double time, double* rate) {
 /// Goes down from a time at which the distance falls to where it rises again, and finds the time between by halving and
 /// by the secant of the rates. A lower distance is found, not certainly the least: that is what following is for.
 static apart_status descend(least* l, double from) {
-    double rate, low = from, low_rate, high, high_rate = -1;
+    double rate, low = from, low_rate, high = from, high_rate = -1;
     apart_status status = try_time(l, from, &low_rate);
     if (status != APART_OK || !(low_rate < 0) || l->upper <= 0) return status;
     for (double ahead = 0x1p-6; high_rate < 0; ahead *= 2) {
