@@ -74,7 +74,8 @@ apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double b
             return APART_OK;
         }
         // What is certain from here on.
-        double from = e->time, until = moving_until(m, p.has_hit ? p.hit : end), gap;
+        bool hit_ahead = p.has_hit && moving_elapsed(m, p.hit, end) > 0;
+        double from = e->time, until = moving_until(m, hit_ahead ? p.hit : end), gap;
         double step = apart_moving_free(m, piece, r.normal, m->clearance, moving_elapsed(m, from, until), &gap);
         double next = apart_moving_later(m, step, until);
         if (next != from) e->gap = smaller(e->gap, gap);
