@@ -596,6 +596,24 @@ static void test_rests(void** state) {
     apart_shape_release(unit);
 }
 
+// A quick stab between two keys, begun from a slow way that leads away.
+static void test_stab(void** state) {
+    (void)state;
+    surface block = model_box(at(0.5, 0.5, 0.5), 1);
+    apart_shape *mesh = surface_shape(&block, NULL), *point = apart_shape_sphere(0.125, NULL);
+    const double time[5] = {0, 0.001, 0.002, 0.003, 1}, place[5] = {0.626, 0.627, 0.5, 0.627, 0.627};
+    apart_key key[5];
+    for (int i = 0; i < 5; i++) key[i] = (apart_key){time[i], pose_at(place[i], 0, 0)};
+    encounter_case c = {mesh, point, still(at(0, 0, 0)), still(at(0, 0, 0)), plain};
+    c.motion_b = (apart_motion){.kind = APART_MOTION_KEYS, .keys = key, .key_count = 5};
+    const motion_answer x = ask_both_ways("stab", c);
+    assert_int_equal(x.contact.kind, APART_CONTACT);
+    assert_true(fabs(x.contact.time - (0.001 + 0.001 * 0.002 / 0.127)) < 1e-11);
+    surface_free(&block);
+    apart_shape_release(mesh);
+    apart_shape_release(point);
+}
+
 // ------------------------------------------------------------------------------------------------ limits, errors ----
 
 static void test_few_steps(void** state) {
@@ -741,6 +759,7 @@ int main(void) {
                                        cmocka_unit_test(test_kinds_agree),
                                        cmocka_unit_test(test_keys_are_their_pieces),
                                        cmocka_unit_test(test_rests),
+                                       cmocka_unit_test(test_stab),
                                        cmocka_unit_test(test_few_steps),
                                        cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_census)};

@@ -86,8 +86,9 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
         leaf[i].in_body = part[i].in_body;
         leaf[i].blur += part[i].blur;
     }
-    double left = moving_elapsed(m, time, s->first.time), gap;
-    if (apart_moving_free(m, leaf, n, m->clearance, left, &gap) >= left) return;
+    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, time, until);
+    double gap;
+    if (until == s->first.time && apart_moving_free(m, leaf, n, m->clearance, left, &gap) >= left) return;
     encounter e;
     s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
     if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
