@@ -163,18 +163,25 @@ static apart_status find_end(moving_pair* m, const encounter* e, apart_span* spa
         if (status == APART_OK) status = contact_lasts(m, next, true, r.upper_bound, &lasted);
         if (status != APART_OK) break;
         bool contact = r.upper_bound <= m->clearance;
-        if (r.lower_bound > m->clearance && !last) {
-            status = apart_follow(m, next, known, &back);
-            if (back.kind == APART_FREE) back.time = known;
-            if (back.kind != APART_CONTACT) back.hit = back.time;
-            *resume = next;
-        } else if (contact && step >= 2 * SPAN_RESOLUTION && lasts + lasted < step) {
+        bool over = r.lower_bound > m->clearance && !last;
+        if (over) {
+            encounter there;
+            status = apart_follow(m, next, known, &there);
+            if (there.kind == APART_CONTACT) span->kind = APART_CONTACT;
+            if (there.kind == APART_FREE) there.time = known;
+            if (there.kind != APART_CONTACT) there.hit = there.time;
+            // No step leads back from there: apart, but so near that the span goes on.
+            over = there.time != next;
+            if (over) back = there, *resume = next;
+        }
+        if (over) continue;
+        if (step >= 2 * SPAN_RESOLUTION && lasts + lasted < step) {
             ahead = step / 2;
         } else {
             known = next, ahead *= 2;
             status = contact_lasts(m, known, false, r.upper_bound, &lasts);
         }
-        if (contact || back.kind == APART_CONTACT) span->kind = APART_CONTACT;
+        if (contact) span->kind = APART_CONTACT;
     }
     m->backwards = false;
     span->end = back.time;
