@@ -73,11 +73,13 @@ static apart_status descend(least* l, double from) {
         if (high_rate < 0) low = high, low_rate = high_rate;
         if (high == 1) break;
     }
-    for (int i = 0; i < 40 && high_rate > 0; ++i) {
-        // What is still to be gained is less than the slope on either side times the time between.
-        double width = high - low;
-        if (smaller(-low_rate, high_rate) * width <= l->m->tolerance / 8) break;
-        double part = i % 3 == 2 ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
+    for (int i = 0; i < 40 && high_rate >= 0; ++i) {
+        // What is still to be gained is less than the slope on either side times the time between. Beyond a dip that
+        // is narrow the distance may not change at all.
+        double width = high - low, slope = high_rate > 0 ? smaller(-low_rate, high_rate) : -low_rate;
+        if (slope * width <= l->m->tolerance / 8) break;
+        bool halve = i % 3 == 2 || high_rate == 0;
+        double part = halve ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
         if (!(time > low && time < high)) break;
         status = try_time(l, time, &rate);
         if (status != APART_OK || l->upper <= 0) return status;
