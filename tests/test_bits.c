@@ -8,6 +8,7 @@
 #include "answers.h"
 #include "base/kernels.h"
 #include "certificate.h"
+#include "mesh_models.h"
 #include "mesh_scenes.h"
 #include "motion/path.h"
 #include "motion/trig.h"
@@ -370,6 +371,75 @@ static void hash_poses(int kind, uint64_t* hash) {
     }
 }
 
+// First contact (0), closest approach (1) and spans of contact (2) of two shapes.
+static void hash_encounter(int way, const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
+                           const apart_motion* motion_b, const apart_motion_query* q, uint64_t* hash) {
+    apart_contact c;
+    apart_approach p;
+    apart_span span[8];
+    size_t count = 0;
+    memset(&c, 0, sizeof c);
+    memset(&p, 0, sizeof p);
+    memset(span, 0, sizeof span);
+    if (way == 0) {
+        assert_int_equal(apart_first_contact(a, motion_a, b, motion_b, q, &c), APART_OK);
+        const double all[] = {(double)c.kind, c.time, c.time_upper, c.clearance, c.rate, c.steps};
+        hash_doubles(hash, all, COUNT(all));
+        hash_answer(hash, &c.result);
+    } else if (way == 1) {
+        assert_int_equal(apart_closest_approach(a, motion_a, b, motion_b, q, &p), APART_OK);
+        const double all[] = {p.distance, p.lower_bound, p.upper_bound, p.time, p.steps};
+        hash_doubles(hash, all, COUNT(all));
+        hash_answer(hash, &p.result);
+    } else {
+        assert_int_equal(apart_contact_spans(a, motion_a, b, motion_b, q, span, COUNT(span), &count), APART_OK);
+        for (size_t i = 0; i < count && i < COUNT(span); i++) {
+            const double all[] = {span[i].begin, span[i].end, (double)span[i].kind};
+            hash_doubles(hash, all, COUNT(all));
+        }
+    }
+}
+
+static apart_motion moving_to_and_fro(rng* r, apart_key keys[4], int kind) {
+    for (int i = 0; i < 4; i++) keys[i] = (apart_key){i / 3.0, rng_pose(r, rng_in_cube(r, 2))};
+    apart_motion m = {.kind = (apart_motion_kind)kind, .start = keys[0].pose, .end = keys[1].pose, .keys = keys};
+    m.key_count = 4;
+    m.velocity.linear = rng_in_cube(r, 4);
+    m.velocity.angular = rng_in_cube(r, 8);
+    return m;
+}
+
+static void hash_moving_pairs(int way, uint64_t* hash) {
+    for (uint64_t seed = 172001; seed <= 172400; seed++) {
+        rng r = rng_seed(seed);
+        apart_key keys[2][4];
+        body_random(&r, &t.pair.a, 20);
+        body_random(&r, &t.pair.b, 20);
+        assert_true(trial_shape(&t));
+        const int kind = (int)(seed % (APART_MOTION_KEYS + 1));
+        const apart_motion a = moving_to_and_fro(&r, keys[0], kind), b = moving_to_and_fro(&r, keys[1], 4 - kind);
+        hash_encounter(way, t.a, &a, t.b, &b, NULL, hash);
+        trial_close(&t);
+    }
+}
+
+static void hash_moving_meshes(int way, uint64_t* hash) {
+    surface s[2] = {model_torus(12, 8, 0.2), model_bracket()};
+    apart_shape* shape[3] = {surface_shape(&s[0], NULL), surface_shape(&s[1], NULL)};
+    const apart_part part[2] = {{shape[1], apart_pose_identity}, {shape[0], pose_at(0.5, 0, 0.7)}};
+    shape[2] = apart_shape_union(part, 2, NULL);
+    const apart_motion_query q = {.tolerance = 1e-3, .max_steps = 3000};
+    for (uint64_t seed = 173001; seed <= 173030; seed++) {
+        rng r = rng_seed(seed);
+        apart_key keys[2][4];
+        const int kind = (int)(seed % (APART_MOTION_KEYS + 1));
+        const apart_motion a = moving_to_and_fro(&r, keys[0], kind), b = moving_to_and_fro(&r, keys[1], 4 - kind);
+        hash_encounter(way, shape[seed % 3], &a, shape[seed / 3 % 3], &b, &q, hash);
+    }
+    for (int i = 0; i < 3; i++) apart_shape_release(shape[i]);
+    for (int i = 0; i < 2; i++) surface_free(&s[i]);
+}
+
 // ------------------------------------------------------------------------------------------------------ the table ----
 
 typedef struct room {
@@ -422,6 +492,12 @@ static room rooms[] = {
     {"poses, nlerp", hash_poses, APART_MOTION_NLERP},
     {"poses, velocity", hash_poses, APART_MOTION_VELOCITY},
     {"poses, keys", hash_poses, APART_MOTION_KEYS},
+    {"first contact", hash_moving_pairs, 0},
+    {"closest approach", hash_moving_pairs, 1},
+    {"spans of contact", hash_moving_pairs, 2},
+    {"first contact of meshes", hash_moving_meshes, 0},
+    {"closest approach of meshes", hash_moving_meshes, 1},
+    {"spans of contact of meshes", hash_moving_meshes, 2},
 };
 #define ROOMS COUNT(rooms)
 

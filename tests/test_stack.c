@@ -27,6 +27,7 @@ typedef struct question {
     apart_pose pose_a, pose_b;
     apart_query query;
     bool tracked;
+    bool moving;                // the three questions about motion, b along its way from pose_b to a's place
     const unsigned char* frame; // of the thread that asks
     apart_status status;
     apart_result result;
@@ -38,13 +39,25 @@ static __attribute__((noinline)) void paint_stack(void) {
     for (size_t i = 0; i < sizeof area; i++) area[i] = PAINT;
 }
 
+static apart_status ask_of_motion(const question* q) {
+    const apart_motion a = {.start = q->pose_a}, b = {.kind = APART_MOTION_SLERP, .start = q->pose_b, .end = q->pose_a};
+    const apart_motion_query few = {.tolerance = 1e-3, .max_steps = 300};
+    apart_contact contact;
+    apart_approach approach;
+    size_t count;
+    apart_status s = apart_first_contact(q->a, &a, q->b, &b, &few, &contact);
+    if (s == APART_OK) s = apart_closest_approach(q->a, &a, q->b, &b, &few, &approach);
+    return s == APART_OK ? apart_contact_spans(q->a, &a, q->b, &b, &few, NULL, 0, &count) : s;
+}
+
 // Twice, where a cache is wanted: cold and from the answer.
 static void* ask(void* argument) {
     question* q = argument;
     apart_cache cache = {0};
     q->frame = (unsigned char*)&cache;
     paint_stack();
-    for (int i = 0; i < (q->tracked ? 2 : 1); i++)
+    if (q->moving) q->status = ask_of_motion(q);
+    for (int i = 0; i < (q->tracked ? 2 : 1) && !q->moving; i++)
         q->status =
             apart_distance(q->a, &q->pose_a, q->b, &q->pose_b, &q->query, q->tracked ? &cache : NULL, &q->result);
     return NULL;
@@ -160,8 +173,44 @@ static void test_meshes(void** state) {
     report("meshes and unions", &m, MOST_MESHES);
 }
 
+static void test_motion_of_convex(void** state) {
+    (void)state;
+    static trial t;
+    measure m = {0};
+    for (uint64_t seed = 702001; seed <= 702100; seed++) {
+        pair_random(&t.pair, seed);
+        assert_true(trial_shape(&t));
+        question q = {.a = t.a, .b = t.b, .pose_a = t.pair.pose_a, .pose_b = t.pair.pose_b, .moving = true};
+        measure_query(&m, &q);
+        trial_close(&t);
+    }
+    report("motion of convex bodies", &m, MOST_CONVEX);
+}
+
+static void test_motion_of_meshes(void** state) {
+    (void)state;
+    surface s[] = {model_sphere(3), model_knot(60, 8), model_sheet(20)};
+    enum { SURFACES = sizeof s / sizeof s[0], BODIES = SURFACES + 2 };
+    apart_shape* shape[BODIES];
+    for (int i = 0; i < SURFACES; i++) shape[i] = surface_shape(&s[i], NULL);
+    shape[SURFACES] = apart_shape_ellipsoid((apart_vec3){0.3, 0.2, 0.1}, NULL);
+    apart_part part[2] = {{shape[0], apart_pose_identity}, {shape[SURFACES], pose_at(1, 0, 0)}};
+    shape[SURFACES + 1] = apart_shape_union(part, 2, NULL);
+    measure m = {0};
+    for (int i = 0; i < BODIES; i++)
+        for (int j = 0; j < BODIES; j++) {
+            question q = {.a = shape[i], .b = shape[j], .pose_a = apart_pose_identity, .moving = true};
+            q.pose_b = apart_pose_from_quaternion(1, 0.1, 0.2, 0.3, (apart_vec3){2.5, 0.01, 0.02});
+            measure_query(&m, &q);
+        }
+    for (int i = 0; i < BODIES; i++) apart_shape_release(shape[i]);
+    for (int i = 0; i < SURFACES; i++) surface_free(&s[i]);
+    report("motion of meshes and unions", &m, MOST_MESHES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_convex), cmocka_unit_test(test_near_ties),
-                                       cmocka_unit_test(test_meshes)};
+                                       cmocka_unit_test(test_meshes), cmocka_unit_test(test_motion_of_convex),
+                                       cmocka_unit_test(test_motion_of_meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,8 +148,7 @@ static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
     s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
 }
 
-/// Along n in one frame, or in the world (NULL).
-static void set_frame(gap_bound* g, vec3 n, const moment* frame) {
+void apart_bound_in_frame(gap_bound* g, vec3 n, const moment* frame) {
     g->rough = 0;
     for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
     g->slope = g->side[1].slope - g->side[0].slope;
@@ -173,7 +172,7 @@ void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2],
 
 void apart_bound_along(gap_bound* g, vec3 n) {
     g->still = vec3_dot(n, g->way) - g->clearance;
-    set_frame(g, n, NULL);
+    apart_bound_in_frame(g, n, NULL);
 }
 
 /// The bend of bodies that turn about a point inside them, along n in the world.
@@ -207,7 +206,7 @@ double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, co
     bool known = frame[1]->known && frame[2]->known;
     for (int i = 0; i < 3 && known && g.now > 0 && best < horizon; ++i) {
         if (!frame[i] || frame[i]->rate_most == 0) continue;
-        set_frame(&g, n, frame[i]);
+        apart_bound_in_frame(&g, n, frame[i]);
         double least, time = longest(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }

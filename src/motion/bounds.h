@@ -34,6 +34,10 @@ void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2],
 /// Along a unit vector of the world, from a to b, which is fixed there.
 void apart_bound_along(gap_bound* g, vec3 n);
 
+/// Then, along the same vector as one that turns with a frame, which may be that of a body, all being known; NULL =
+/// fixed in the world.
+void apart_bound_in_frame(gap_bound* g, vec3 n, const moment* frame);
+
 /// A lower end of G(s) but for the two support functions, rounding taken off, theirs included; *bend: C.
 double apart_bound_rest(const gap_bound* g, double s, double* bend);
 

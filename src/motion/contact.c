@@ -63,7 +63,7 @@ static apart_status try_time(least* l, double time, double* rate) {
 /// Goes down from a time at which the distance falls to where it rises again, and finds the time between by halving and
 /// by the secant of the rates. A lower distance is found, not certainly the least: that is what following is for.
 static apart_status descend(least* l, double from) {
-    double rate, low = from, low_rate, high, high_rate = -1;
+    double rate, low = from, low_rate, high = from, high_rate = -1;
     apart_status status = try_time(l, from, &low_rate);
     if (status != APART_OK || !(low_rate < 0) || l->upper <= 0) return status;
     for (double ahead = 0x1p-6; high_rate < 0; ahead *= 2) {
@@ -73,11 +73,13 @@ static apart_status descend(least* l, double from) {
         if (high_rate < 0) low = high, low_rate = high_rate;
         if (high == 1) break;
     }
-    for (int i = 0; i < 40 && high_rate > 0; ++i) {
-        // What is still to be gained is less than the slope on either side times the time between.
-        double width = high - low;
-        if (smaller(-low_rate, high_rate) * width <= l->m->tolerance / 8) break;
-        double part = i % 3 == 2 ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
+    for (int i = 0; i < 40 && high_rate >= 0; ++i) {
+        // What is still to be gained is less than the slope on either side times the time between. Beyond a dip that
+        // is narrow the distance may not change at all.
+        double width = high - low, slope = high_rate > 0 ? smaller(-low_rate, high_rate) : -low_rate;
+        if (slope * width <= l->m->tolerance / 8) break;
+        bool halve = i % 3 == 2 || high_rate == 0;
+        double part = halve ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
         if (!(time > low && time < high)) break;
         status = try_time(l, time, &rate);
         if (status != APART_OK || l->upper <= 0) return status;
@@ -129,13 +131,18 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
 /// Moments of freedom between two instants of contact that are no longer than this may be overlooked.
 #define SPAN_RESOLUTION 0x1p-12
 
-/// How long the two stay within the clearance, before and after an instant at which the end of their signed distance is
-/// `upper`: until their points have moved as far as they overlap.
-static double contact_lasts(const moving_pair* m, double upper) {
+/// How long the two stay within the clearance, before (backwards) or after an instant at which the end of their signed
+/// distance is `upper`: until their points have moved as far as they overlap, or a piece of a motion ends.
+static apart_status contact_lasts(moving_pair* m, double time, bool backwards, double upper, double* lasts) {
+    apart_status status = apart_moving_go(m, time, backwards);
+    *lasts = 0;
+    if (status != APART_OK || upper > m->clearance) return status;
     moving_piece piece[2];
     apart_moving_bodies(m, piece);
-    double speed = apart_moving_speed(m, piece);
-    return upper <= m->clearance ? (m->clearance - upper) / speed : 0;
+    double speed = apart_moving_speed(m, piece), room = m->clearance - upper;
+    double left = moving_elapsed(m, time, moving_until(m, backwards ? 0 : 1));
+    *lasts = room >= speed * left ? left : room / speed;
+    return APART_OK;
 }
 
 /// Finds the end of a span that begins with an encounter, and a time from which to go on: the bodies are apart between
@@ -146,27 +153,37 @@ static apart_status find_end(moving_pair* m, const encounter* e, apart_span* spa
     encounter back = {.kind = APART_FREE, .time = 1, .hit = 1}; // the last instant of contact, as far as is known
     double known = e->kind == APART_CONTACT ? e->hit : e->time, ahead = SPAN_RESOLUTION;
     apart_status status = apart_follow_measure(m, known, &with_depth, &r);
-    double lasts = status == APART_OK ? contact_lasts(m, r.upper_bound) : 0;
+    double lasts = 0;
+    if (status == APART_OK) status = contact_lasts(m, known, false, r.upper_bound, &lasts);
     *resume = 1;
     while (status == APART_OK && known < back.hit && m->steps < m->most_steps) {
         double next = smaller(known + ahead, back.hit), step = next - known;
         bool last = next == back.hit && back.kind != APART_FREE;
         m->backwards = false;
         status = apart_follow_measure(m, next, &with_depth, &r);
+        double lasted = 0;
+        if (status == APART_OK) status = contact_lasts(m, next, true, r.upper_bound, &lasted);
         if (status != APART_OK) break;
         bool contact = r.upper_bound <= m->clearance;
-        double lasts_there = contact_lasts(m, r.upper_bound);
-        if (r.lower_bound > m->clearance && !last) {
-            status = apart_follow(m, next, known, &back);
-            if (back.kind == APART_FREE) back.time = known;
-            if (back.kind != APART_CONTACT) back.hit = back.time;
-            *resume = next;
-        } else if (contact && step >= 2 * SPAN_RESOLUTION && lasts + lasts_there < step) {
+        bool over = r.lower_bound > m->clearance && !last;
+        if (over) {
+            encounter there;
+            status = apart_follow(m, next, known, &there);
+            if (there.kind == APART_CONTACT) span->kind = APART_CONTACT;
+            if (there.kind == APART_FREE) there.time = known;
+            if (there.kind != APART_CONTACT) there.hit = there.time;
+            // No step leads back from there: apart, but so near that the span goes on.
+            over = there.time != next;
+            if (over) back = there, *resume = next;
+        }
+        if (over) continue;
+        if (step >= 2 * SPAN_RESOLUTION && lasts + lasted < step) {
             ahead = step / 2;
         } else {
-            known = next, lasts = lasts_there, ahead *= 2;
+            known = next, ahead *= 2;
+            status = contact_lasts(m, known, false, r.upper_bound, &lasts);
         }
-        if (contact || back.kind == APART_CONTACT) span->kind = APART_CONTACT;
+        if (contact) span->kind = APART_CONTACT;
     }
     m->backwards = false;
     span->end = back.time;

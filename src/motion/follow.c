@@ -2,18 +2,20 @@
 
 #include "mesh/measure.h"
 
-/// Looking ahead for a contact of two pieces.
+/// Looking ahead for a contact of two pieces, or of the bodies.
 typedef struct pursuit {
     moving_pair* m;
-    moving_piece* piece;
-    double end; // of all motion: a contact may be shown beyond what is followed
-    double hit; // a time at which they are certainly within the clearance, if any
+    moving_piece* piece; // NULL: the bodies
+    double end;          // of all motion: a contact may be shown beyond what is followed
+    double hit;          // a time at which they are certainly within the clearance, if any
     bool has_hit;
     apart_cache cache;
 } pursuit;
 
-/// Measures the pieces at a time.
+/// Measures at a time.
 static apart_status measure_at(pursuit* p, double time, apart_result* r) {
+    static const apart_query plainly = {.cutoff = INFINITY};
+    if (!p->piece) return apart_follow_measure(p->m, time, &plainly, r);
     apart_status status = apart_moving_go(p->m, time, p->m->backwards);
     return status == APART_OK ? apart_moving_measure(p->m, p->piece, APART_DEPTH_NONE, &p->cache, r) : status;
 }
@@ -73,7 +75,8 @@ apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double b
             return APART_OK;
         }
         // What is certain from here on.
-        double from = e->time, until = moving_until(m, p.has_hit ? p.hit : end), gap;
+        bool hit_ahead = p.has_hit && moving_elapsed(m, p.hit, end) > 0;
+        double from = e->time, until = moving_until(m, hit_ahead ? p.hit : end), gap;
         moment with = apart_moving_frame(m, &r, last_normal, moving_elapsed(m, last_time, from));
         bool turns = vec3_dot(last_normal, r.normal) > 0.5 && isfinite(with.rate);
         double step = apart_moving_free(m, piece, r.normal, turns ? &with : NULL, m->clearance,
@@ -139,8 +142,14 @@ apart_status apart_follow_measure(moving_pair* m, double time, const apart_query
 }
 
 apart_status apart_follow(moving_pair* m, double begin, double end, encounter* e) {
-    if (!both_convex(m)) return apart_sweep(m, begin, end, e);
     moving_piece piece[2];
     apart_moving_bodies(m, piece);
-    return apart_follow_pieces(m, piece, begin, end, e);
+    if (both_convex(m)) return apart_follow_pieces(m, piece, begin, end, e);
+    apart_status status = apart_sweep(m, begin, end, e);
+    if (status != APART_OK || e->kind != APART_NEAR) return status;
+    // The pair that was near only grazes: two triangles that share a corner with those that meet. Do others?
+    pursuit p = {.m = m, .end = end < begin ? 0 : 1};
+    status = look_ahead(&p, e->time);
+    if (p.has_hit) e->kind = APART_CONTACT, e->hit = p.hit;
+    return status;
 }

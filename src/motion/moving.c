@@ -16,7 +16,8 @@ static bool is_round_about_z(const apart_shape* s) {
 }
 
 /// An axis that is off by less than this, in radians, counts as the same. It makes points go wrong by as much at most,
-/// times two, times their distance from the pivot.
+/// times two, times their distance from the pivot. The tilt that is compared with half of it has the rounding of three
+/// products, below 2^-50.
 #define SAME_AXIS 0x1p-46
 
 /// A wheel, or a shaft, that turns about its own axis stays where it is: its turn is left out of all bounds. What it
@@ -27,7 +28,7 @@ static void leave_out_own_turn(mover* body) {
     bool centred = pivot.x == 0 && pivot.y == 0, ball = body->shape->bound == 0 && pivot.z == 0;
     if (!now->known || now->rate_most == 0 || !centred || !is_round_about_z(body->shape)) return;
     double tilt = fabs(axis.x) + fabs(axis.y);
-    if (!ball && tilt > SAME_AXIS) return;
+    if (!ball && tilt > SAME_AXIS / 2) return;
     if (!ball) now->turn_error += 2 * SAME_AXIS;
     now->spin = vec3_make(0, 0, 0);
     now->rate = now->rate_most = now->rate_change = now->turn = 0;

@@ -86,8 +86,9 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
         leaf[i].in_body = part[i].in_body;
         leaf[i].blur += part[i].blur;
     }
-    double left = moving_elapsed(m, time, s->first.time), gap;
-    if (apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
+    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, time, until);
+    double gap;
+    if (until == s->first.time && apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
     encounter e;
     s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
     if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
@@ -373,7 +374,8 @@ static apart_status expect_contact(sweep* s, double from, const apart_result* r,
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
     sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
-    double window = FIRST_WINDOW;
+    double window = FIRST_WINDOW, least = 0; // a shorter one than that is not cheaper
+    int64_t last = 0;                        // pairs in the window before this one, if that was twice as long
     m->backwards = end < begin;
     apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
@@ -401,8 +403,11 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
             if (e->kind != APART_FREE) return APART_OK;
-            if (before - s.patience < FEW_PAIRS) window *= 2;
-            if (before - s.patience > MANY_PAIRS) window /= 2;
+            const int64_t pairs = before - s.patience;
+            if (2 * pairs > last && last > 0) least = 2 * window;
+            last = pairs > MANY_PAIRS && window > least ? pairs : 0;
+            if (pairs < FEW_PAIRS || window < least) window *= 2;
+            if (last > 0) window /= 2;
         }
         if (e->time == end) return APART_OK;
     }
