@@ -23,6 +23,20 @@ typedef struct wide_match {
     double threshold; // pairs that are at least this far apart do not matter; below 0: less deep than that
 } wide_match;
 
+/// Boxes of two nodes that move, along a direction: how far they reach towards each other now and at the end of a
+/// stretch of time, as functionals of their trees' coordinates, and how far the origins of these are apart.
+typedef struct wide_motion {
+    const tree_node *rows, *lanes;
+    vec3 row_now, row_then, lane_now, lane_then;
+    double gap_now, gap_then;
+    double number; // of the direction
+} wide_motion;
+
+/// For how much of that time pairs are apart, 0 to 1, and along which direction.
+typedef struct wide_shares {
+    double share[LANE_COUNT][LANE_COUNT], which[LANE_COUNT][LANE_COUNT];
+} wide_shares;
+
 /// How they are brought to the world: matrix (rotation times factor) of either, and what is added to those of a.
 typedef struct wide_frame {
     mat3 a, b;

@@ -106,50 +106,27 @@ static vec3 direction_in_tree(const sweep* s, int side, const sweep_part* p, vec
     return vec3_scale(p->shape->scale * s->m->inverse, e);
 }
 
-/// The boxes of two nodes, or one of them, along a direction: how far each reaches now and at the end of what matters.
-typedef struct sweep_heights {
-    double now[LANE_COUNT], then[LANE_COUNT];
-} sweep_heights;
-
-static void find_heights(const sweep* s, int side, const sweep_part* p, const tree_node* node, const bound_side* b,
-                         double left, sweep_heights* h) {
-    double base[2];
-    vec3 now = direction_in_tree(s, side, p, b->d, &base[0]);
-    vec3 then = direction_in_tree(s, side, p, vec3_mad(b->d, left, b->m), &base[1]);
-    s->wide->box_heights(node, now, h->now);
-    s->wide->box_heights(node, then, h->then);
-    for (int i = 0; i < LANE_COUNT; ++i) h->now[i] += base[0], h->then[i] += base[1];
-}
-
-/// Children to be looked at on either side: `first` to `first + count` of a node. A side that is not split has one.
+/// Children to be looked at on either side. A side that is not split has one.
 typedef struct sweep_children {
     const tree_node* node;
     tree_place place; // of lane 0
-    int first, end;
+    unsigned chosen;  // bit i: lane i
 } sweep_children;
 
-/// The times until which pairs of children are free, and along which of the directions.
-typedef struct sweep_times {
-    double left[LANE_COUNT][LANE_COUNT];
-    int8_t which[LANE_COUNT][LANE_COUNT];
-} sweep_times;
-
-/// Looks along one direction: improves the times.
-static void look_along(const sweep* s, const sweep_part part[2], const sweep_children c[2], gap_bound* g, vec3 n,
-                       int8_t number, double left, sweep_times* t) {
-    double bend;
+/// Looks along one direction from now on, for the time that is left: raises the shares of that.
+static unsigned look_along(const sweep* s, const sweep_part part[2], const sweep_children c[2], gap_bound* g, vec3 n,
+                           int number, double left, unsigned rows, unsigned near[LANE_COUNT], wide_shares* shares) {
+    const bound_side* x = g->side;
+    wide_motion m = {.rows = c[0].node, .lanes = c[1].node, .number = number};
+    double bend, base[4];
     apart_bound_along(g, n);
-    double now = apart_bound_rest(g, 0, &bend), then = apart_bound_rest(g, left, &bend);
-    sweep_heights h[2];
-    for (int i = 0; i < 2; ++i) find_heights(s, i, &part[i], c[i].node, &g->side[i], left, &h[i]);
-    for (int a = c[0].first; a < c[0].end; ++a) {
-        for (int b = c[1].first; b < c[1].end; ++b) {
-            double gap = now - h[0].now[a] - h[1].now[b], later = then - h[0].then[a] - h[1].then[b];
-            // On or above the chord (bounds.c).
-            double time = gap <= 0 ? 0 : later >= 0 ? left : left * (gap / (gap - later)) * (1 - 0x1p-50);
-            if (time > t->left[a][b]) t->left[a][b] = time, t->which[a][b] = number;
-        }
-    }
+    m.row_now = direction_in_tree(s, 0, &part[0], x[0].d, &base[0]);
+    m.lane_now = direction_in_tree(s, 1, &part[1], x[1].d, &base[1]);
+    m.row_then = direction_in_tree(s, 0, &part[0], vec3_mad(x[0].d, left, x[0].m), &base[2]);
+    m.lane_then = direction_in_tree(s, 1, &part[1], vec3_mad(x[1].d, left, x[1].m), &base[3]);
+    m.gap_now = apart_bound_rest(g, 0, &bend) - base[0] - base[1];
+    m.gap_then = apart_bound_rest(g, left, &bend) - base[2] - base[3];
+    return s->wide->part_until(&m, rows, near, shares);
 }
 
 /// A box of a part's tree in the world, relative to the pivot of its body.
@@ -211,11 +188,11 @@ static double box_size(const sweep_part* p, tree_place place) {
 static sweep_children children_of(const sweep_part* p, tree_place place, bool split) {
     if (!split) {
         int lane = (int)(place % LANE_COUNT);
-        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, lane, lane + 1};
+        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, 1u << lane};
     }
     uint32_t number = tree_child(&p->tree, place);
-    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, 0, LANE_COUNT};
-    while (c.node->child[c.end - 1] == TREE_NONE) c.end -= 1;
+    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, (1u << LANE_COUNT) - 1};
+    for (unsigned i = LANE_COUNT - 1; c.node->child[i] == TREE_NONE; --i) c.chosen >>= 1;
     return c;
 }
 
@@ -230,20 +207,27 @@ static int open_pair(sweep* s, const sweep_part part[2], const sweep_pair* pair,
     sweep_children c[2];
     for (int i = 0; i < 2; ++i) c[i] = children_of(&part[i], pair->at[i], size[i] > 0 && SIMILAR * size[i] >= size[!i]);
     gap_bound g;
-    sweep_times t = {0};
+    wide_shares t = {0};
     vec3 n[DIRECTIONS];
     const double until = moving_until(m, s->first.time), left = moving_elapsed(m, m->time, until);
+    unsigned rows = c[0].chosen, near[LANE_COUNT];
+    for (int i = 0; i < LANE_COUNT; ++i) near[i] = c[1].chosen;
     apart_bound_init(&g, m, s->body, m->clearance);
     int count = choose_directions(s, &g, part, pair, n), base = height;
-    for (int8_t i = 0; i < count; ++i) look_along(s, part, c, &g, n[i], i, left, &t);
-    for (int a = c[0].first; a < c[0].end; ++a) {
-        for (int b = c[1].first; b < c[1].end; ++b) {
-            double time = apart_moving_later(m, t.left[a][b], until);
-            if (t.left[a][b] > 0 && time == s->first.time) continue;
-            vec3 d = n[t.which[a][b]];
+    for (int i = 0; i < count && rows; ++i) rows = look_along(s, part, c, &g, n[i], i, left, rows, near, &t);
+    // Another piece of a motion may follow: then those go on, too, that are free until it begins.
+    if (until != s->first.time) {
+        rows = c[0].chosen;
+        for (int i = 0; i < LANE_COUNT; ++i) near[i] = c[1].chosen;
+    }
+    for (; rows; rows &= rows - 1) {
+        int a = __builtin_ctz(rows);
+        for (unsigned some = near[a]; some; some &= some - 1) {
+            int b = __builtin_ctz(some), k = height++;
+            vec3 d = n[(int)t.which[a][b]];
+            double time = apart_moving_later(m, t.share[a][b] * left, until);
             sweep_pair next = {
                 time, {c[0].place + (uint32_t)a, c[1].place + (uint32_t)b}, {(float)d.x, (float)d.y, (float)d.z}};
-            int k = height++;
             for (; k > base && moving_elapsed(m, stack[k - 1].time, time) > 0; --k) stack[k] = stack[k - 1];
             stack[k] = next;
         }
