@@ -17,6 +17,7 @@ typedef struct sweep {
     moving_pair* m;
     moving_piece body[2]; // how far they reach does for their pieces, too
     encounter first;      // the earliest so far
+    vec3 toward;          // from a to b, where they were nearest
     int64_t patience;     // pairs of boxes that may still be looked at
     const kernels* wide;
     apart_status status;
@@ -31,11 +32,11 @@ typedef struct sweep_part {
     double radius;             // not in the boxes
 } sweep_part;
 
-/// Two places that are still to be looked at, free until a time; and a direction, from a to b, that told so.
+/// Two places that are still to be looked at, free until a time; and the number of a direction that told so (wide.h).
 typedef struct sweep_pair {
     double time;
     tree_place at[2];
-    float n[3];
+    int which;
 } sweep_pair;
 
 // ------------------------------------------------------------------------------------------------------- leaves ----
@@ -95,17 +96,6 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
 
 // -------------------------------------------------------------------------------------------------------- boxes ----
 
-/// A direction d of the world in the coordinates of a part's tree, and how far the origin of these is along it from the
-/// pivot, the radius included.
-static vec3 direction_in_tree(const sweep* s, int side, const sweep_part* p, vec3 d, double* base) {
-    const mover* body = &s->m->body[side];
-    vec3 e = mat3_tmul(&body->now.pose.rotation, d), origin = p->shape->origin;
-    if (p->in_body) origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
-    *base = s->m->inverse * (vec3_dot(vec3_sub(origin, body->path.motion->pivot), e) + p->radius * vec3_length(d));
-    if (p->in_body) e = mat3_tmul(&p->in_body->rotation, e);
-    return vec3_scale(p->shape->scale * s->m->inverse, e);
-}
-
 /// Children to be looked at on either side. A side that is not split has one.
 typedef struct sweep_children {
     const tree_node* node;
@@ -113,61 +103,76 @@ typedef struct sweep_children {
     unsigned chosen;  // bit i: lane i
 } sweep_children;
 
-/// Looks along one direction from now on, for the time that is left: raises the shares of that.
-static unsigned look_along(const sweep* s, const sweep_part part[2], const sweep_children c[2], gap_bound* g, vec3 n,
-                           int number, double left, unsigned rows, unsigned near[LANE_COUNT], wide_shares* shares) {
-    const bound_side* x = g->side;
-    wide_motion m = {.rows = c[0].node, .lanes = c[1].node, .number = number};
-    double bend, base[4];
-    apart_bound_along(g, n);
-    m.row_now = direction_in_tree(s, 0, &part[0], x[0].d, &base[0]);
-    m.lane_now = direction_in_tree(s, 1, &part[1], x[1].d, &base[1]);
-    m.row_then = direction_in_tree(s, 0, &part[0], vec3_mad(x[0].d, left, x[0].m), &base[2]);
-    m.lane_then = direction_in_tree(s, 1, &part[1], vec3_mad(x[1].d, left, x[1].m), &base[3]);
-    m.gap_now = apart_bound_rest(g, 0, &bend) - base[0] - base[1];
-    m.gap_then = apart_bound_rest(g, left, &bend) - base[2] - base[3];
-    return s->wide->part_until(&m, rows, near, shares);
-}
-
-/// A box of a part's tree in the world, relative to the pivot of its body.
-static tree_box box_in_world(const sweep* s, int side, const sweep_part* p, tree_place place) {
+/// A part's boxes as the kernels want them, at the moments. Working lengths.
+static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p, const tree_node* node) {
     const mover* body = &s->m->body[side];
-    tree_box box = tree_place_box(&p->tree, place);
-    vec3 x = shape_to_local(p->shape, box.center);
-    if (p->in_body) x = vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation);
-    box.center = vec3_scale(s->m->inverse, mat3_mul(&body->now.pose.rotation, vec3_sub(x, body->path.motion->pivot)));
-    for (int j = 0; j < 3; ++j) {
-        vec3 axis = p->in_body ? mat3_mul(&p->in_body->rotation, box.axis[j]) : box.axis[j];
-        box.axis[j] = mat3_mul(&body->now.pose.rotation, axis);
-        box.half[j] *= p->shape->scale * s->m->inverse;
+    const moment* now = &body->now;
+    const double inverse = s->m->inverse;
+    vec3 origin = p->shape->origin;
+    wide_mover x = {.node = node, .turn = now->pose.rotation, .factor = p->shape->scale * inverse, .widen = 0x1p-44};
+    if (p->in_body) {
+        origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
+        x.turn = mat3_product(&x.turn, &p->in_body->rotation);
+        x.widen += 4 * mat3_skew(&p->in_body->rotation);
     }
-    return box;
+    x.origin = mat3_mul(&now->pose.rotation, vec3_scale(inverse, vec3_sub(origin, body->path.motion->pivot)));
+    x.velocity = vec3_scale(inverse, now->velocity);
+    x.spin = now->spin;
+    x.rate = now->rate * (1 + x.widen);
+    return x;
 }
 
-#define DIRECTIONS 3
+/// What lengths of a motion, and of what it makes of directions, are rounded by, in parts of them: a few dozen
+/// roundings of 2^-53.
+#define ROUNDING 0x1p-45
 
-/// Directions along which two boxes may be apart: the one that told so before, and the best of the axes of either and
-/// the line of the middles, from a to b.
-static int choose_directions(const sweep* s, const gap_bound* g, const sweep_part part[2], const sweep_pair* pair,
-                             vec3 n[DIRECTIONS]) {
-    tree_box box[2];
-    for (int i = 0; i < 2; ++i) box[i] = box_in_world(s, i, &part[i], pair->at[i]);
-    vec3 way = vec3_add(g->way, vec3_sub(box[1].center, box[0].center));
-    double best[2] = {-INFINITY, -INFINITY};
-    n[0] = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
-    for (int i = 0; i < 7; ++i) {
-        vec3 d = i < 6 ? box[i / 3].axis[i % 3] : vec3_unit(way);
-        double along = vec3_dot(way, d), gap = fabs(along) - tree_box_reach(&box[0], d) - tree_box_reach(&box[1], d);
-        if (along < 0) d = vec3_neg(d);
-        if (gap > best[0]) {
-            best[1] = best[0], n[2] = n[1];
-            best[0] = gap, n[1] = d;
-        } else if (gap > best[1]) {
-            best[1] = gap, n[2] = d;
-        }
+/// Children of two parts, from now on.
+static wide_motion children_in_world(sweep* s, const sweep_part part[2], const sweep_children c[2]) {
+    const moving_pair* m = s->m;
+    wide_motion w = {.rows = part_in_world(s, 0, &part[0], c[0].node),
+                     .lanes = part_in_world(s, 1, &part[1], c[1].node),
+                     .row_bits = c[0].chosen,
+                     .lane_bits = c[1].chosen,
+                     .toward = s->toward,
+                     .left = moving_elapsed(m, m->time, s->first.time)};
+    w.lanes.pivot = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
+    double off = m->clearance, size = m->clearance + vec3_sum_abs(w.lanes.pivot) * m->unit, speed = 0;
+    for (int i = 0; i < 2; ++i) {
+        const moment* now = &m->body[i].now;
+        moving_piece* p = &s->body[i];
+        double turn = now->known ? now->rate_most : now->turn, fast = vec3_sum_abs(now->velocity) + now->speed;
+        off += part[i].radius + now->place_error + now->turn_error * p->reach + p->blur;
+        size += p->reach + vec3_sum_abs(m->body[i].path.motion->pivot);
+        speed += fast + turn * p->reach;
+        // The second derivative of the height of a point (bounds.c), or all there is to be known of its first.
+        if (now->known)
+            w.drift += w.left / 2 * (turn * turn + now->rate_change) * apart_moving_swing(&m->body[i], p);
+        else
+            w.drift += fast + turn * p->reach;
     }
-    for (int i = 1; i < DIRECTIONS; ++i) n[i] = vec3_unit(n[i]);
-    return DIRECTIONS;
+    // Axes are not quite of length 1.
+    double length = 1 + 0x1p-20 + w.rows.widen + w.lanes.widen;
+    w.off = (off + ROUNDING * (size + w.left * speed)) * m->inverse * length;
+    w.drift *= m->inverse * length;
+    w.rows.rate *= length;
+    w.lanes.rate *= length;
+    return w;
+}
+
+/// The direction, from a to b, that told of two places.
+static vec3 direction_of(const sweep* s, const sweep_part part[2], const sweep_pair* pair) {
+    vec3 middle[2], d = s->toward;
+    const int which = pair->which - 1;
+    for (int i = 0; i < 2; ++i) {
+        wide_mover x = part_in_world(s, i, &part[i], NULL);
+        tree_box box = tree_place_box(&part[i].tree, pair->at[i]);
+        middle[i] = vec3_add(mat3_mul(&x.turn, vec3_scale(x.factor, box.center)), x.origin);
+        if (which >= 0 && which / 3 == i) d = mat3_mul(&x.turn, box.axis[which % 3]);
+    }
+    vec3 way = vec3_sub(s->m->body[1].now.pivot, s->m->body[0].now.pivot);
+    way = vec3_add(vec3_scale(s->m->inverse, way), vec3_sub(middle[1], middle[0]));
+    if (which == 6) d = way;
+    return vec3_unit(vec3_dot(way, d) < 0 ? vec3_neg(d) : d);
 }
 
 // -------------------------------------------------------------------------------------------------------- trees ----
@@ -206,57 +211,44 @@ static int open_pair(sweep* s, const sweep_part part[2], const sweep_pair* pair,
     }
     sweep_children c[2];
     for (int i = 0; i < 2; ++i) c[i] = children_of(&part[i], pair->at[i], size[i] > 0 && SIMILAR * size[i] >= size[!i]);
-    gap_bound g;
-    wide_shares t = {0};
-    vec3 n[DIRECTIONS];
-    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, m->time, until);
-    unsigned rows = c[0].chosen, near[LANE_COUNT];
-    for (int i = 0; i < LANE_COUNT; ++i) near[i] = c[1].chosen;
-    apart_bound_init(&g, m, s->body, m->clearance);
-    int count = choose_directions(s, &g, part, pair, n), base = height;
-    for (int i = 0; i < count && rows; ++i) rows = look_along(s, part, c, &g, n[i], i, left, rows, near, &t);
-    // Another piece of a motion may follow: then those go on, too, that are free until it begins.
-    if (until != s->first.time) {
-        rows = c[0].chosen;
-        for (int i = 0; i < LANE_COUNT; ++i) near[i] = c[1].chosen;
-    }
-    for (; rows; rows &= rows - 1) {
-        int a = __builtin_ctz(rows);
+    wide_motion w = children_in_world(s, part, c);
+    wide_shares t;
+    unsigned near[LANE_COUNT];
+    int base = height;
+    for (unsigned rows = s->wide->part_until(&w, near, &t); rows; rows &= rows - 1) {
+        uint32_t a = (uint32_t)__builtin_ctz(rows);
         for (unsigned some = near[a]; some; some &= some - 1) {
-            int b = __builtin_ctz(some), k = height++;
-            vec3 d = n[(int)t.which[a][b]];
-            double time = apart_moving_later(m, t.share[a][b] * left, until);
-            sweep_pair next = {
-                time, {c[0].place + (uint32_t)a, c[1].place + (uint32_t)b}, {(float)d.x, (float)d.y, (float)d.z}};
+            uint32_t b = (uint32_t)__builtin_ctz(some);
+            double time = apart_moving_later(m, t.share[a][b] * w.left, s->first.time);
+            int k = height++;
             for (; k > base && moving_elapsed(m, stack[k - 1].time, time) > 0; --k) stack[k] = stack[k - 1];
-            stack[k] = next;
+            stack[k] = (sweep_pair){time, {c[0].place + a, c[1].place + b}, (int)t.which[a][b]};
         }
     }
     return height;
 }
 
-static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n);
+static void search_parts(sweep* s, const uint32_t number[2], double time);
 
 /// Two items: parts of the bodies, or triangles and convex parts.
 static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* pair, bool of_bodies) {
-    const vec3 n = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
     uint32_t item[2];
     for (int i = 0; i < 2; ++i) item[i] = tree_child(&part[i].tree, pair->at[i]) & ~TREE_ITEM;
     if (of_bodies) {
-        search_parts(s, item, pair->time, n);
+        search_parts(s, item, pair->time);
         return;
     }
     triangle_shape room[2];
     sweep_part leaf[2] = {part[0], part[1]};
     for (int i = 0; i < 2; ++i)
         if (leaf[i].shape->mesh) leaf[i].shape = triangle_of(&room[i], leaf[i].shape, item[i]);
-    follow_leaf(s, leaf, pair->time, n);
+    follow_leaf(s, leaf, pair->time, direction_of(s, part, pair));
 }
 
-/// Searches two trees whose items are free until a time. n: where b lies, as seen from a.
-static void search_trees(sweep* s, const sweep_part part[2], double time, vec3 n, bool of_bodies) {
+/// Searches two trees whose items are free until a time.
+static void search_trees(sweep* s, const sweep_part part[2], double time, bool of_bodies) {
     sweep_pair stack[SWEEP_STACK];
-    stack[0] = (sweep_pair){time, {0, 0}, {(float)n.x, (float)n.y, (float)n.z}};
+    stack[0] = (sweep_pair){.time = time};
     for (int height = 1; height > 0 && s->status == APART_OK;) {
         const sweep_pair pair = stack[--height];
         if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
@@ -289,18 +281,18 @@ static sweep_part part_of(const apart_shape* body, uint32_t number, tree_node* o
     return p;
 }
 
-static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n) {
+static void search_parts(sweep* s, const uint32_t number[2], double time) {
     tree_node own[2];
     sweep_part part[2];
     for (int i = 0; i < 2; ++i) part[i] = part_of(s->m->body[i].shape, number[i], &own[i]);
     if (shape_is_convex(part[0].shape) && shape_is_convex(part[1].shape))
-        follow_leaf(s, part, time, n);
+        follow_leaf(s, part, time, s->toward);
     else
-        search_trees(s, part, time, n, false);
+        search_trees(s, part, time, false);
 }
 
 /// Two bodies: their parts, if one is a union.
-static void search_bodies(sweep* s, double time, vec3 n) {
+static void search_bodies(sweep* s, double time) {
     sweep_part part[2];
     tree_node own[2];
     bool of_bodies = false;
@@ -310,9 +302,9 @@ static void search_bodies(sweep* s, double time, vec3 n) {
         of_bodies = of_bodies || body->kind == SHAPE_UNION;
     }
     if (of_bodies)
-        search_trees(s, part, time, n, true);
+        search_trees(s, part, time, true);
     else
-        search_parts(s, (const uint32_t[2]){0, 0}, time, n);
+        search_parts(s, (const uint32_t[2]){0, 0}, time);
 }
 
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
@@ -378,9 +370,11 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             e->gap = smaller(e->gap, m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0));
         } else {
             const int64_t before = s.patience;
-            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, end), .gap = m->clearance};
+            s.toward = r.normal;
+            s.first =
+                (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, until), .gap = m->clearance};
             s.status = expect_contact(&s, from, &r, s.first.time);
-            if (s.status == APART_OK) search_bodies(&s, from, r.normal);
+            if (s.status == APART_OK) search_bodies(&s, from);
             if (s.status != APART_OK) return s.status;
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
