@@ -314,7 +314,6 @@ static void search_bodies(sweep* s, double time) {
 #define FIRST_WINDOW 0x1p-8
 #define FEW_PAIRS 512
 #define MANY_PAIRS 2048
-#define MOST_EXPECTATIONS 3
 
 /// What the poses of the parts of a union may be wrong by.
 static void blur_parts(const mover* body, moving_piece* p) {
@@ -322,28 +321,6 @@ static void blur_parts(const mover* body, moving_piece* p) {
     double far = body->shape->parts->far + vec3_sum_abs(body->now.pose.translation);
     p->blur = body->shape->parts->loose + POSE_ROUNDING * far;
     p->reach += p->blur;
-}
-
-/// Looks for an instant of contact where the distance and its rate let one expect it: an encounter to beat, so that the
-/// search need not look any farther. Then once more halfway, a few times.
-static apart_status expect_contact(sweep* s, double from, const apart_result* r, double end) {
-    const apart_query whether = {.cutoff = INFINITY, .relative_error = 1};
-    moving_pair* m = s->m;
-    double rate = apart_moving_rate(m, r), ahead = 1.25 * (r->upper_bound - m->clearance) / -rate, least = 0;
-    for (int i = 0; i < MOST_EXPECTATIONS && rate < 0; ++i) {
-        apart_result there;
-        m->time = from;
-        double time = apart_moving_later(m, ahead, end);
-        apart_status status = apart_follow_measure(m, time, &whether, &there);
-        if (status != APART_OK) return status;
-        bool hit = there.upper_bound <= m->clearance;
-        if (hit) s->first = (encounter){.kind = APART_CONTACT, .time = time, .hit = time, .gap = s->first.gap};
-        if (!hit && time == end) break;
-        if (!hit) least = ahead;
-        double known = s->first.kind == APART_CONTACT ? moving_elapsed(m, from, s->first.time) : 0;
-        ahead = known > 0 ? (least + known) / 2 : 2 * ahead;
-    }
-    return APART_OK;
 }
 
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
@@ -373,8 +350,7 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             s.toward = r.normal;
             s.first =
                 (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, until), .gap = m->clearance};
-            s.status = expect_contact(&s, from, &r, s.first.time);
-            if (s.status == APART_OK) search_bodies(&s, from);
+            search_bodies(&s, from);
             if (s.status != APART_OK) return s.status;
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
