@@ -311,7 +311,7 @@ static void search_bodies(sweep* s, double time) {
 #define PATIENCE 64
 /// Time is taken in windows, as long as a search of so many pairs: where a pair is near for a while, it is followed
 /// then, and not for all time.
-#define FIRST_WINDOW 0x1p-8
+#define FIRST_WINDOW 0x1p-7
 #define FEW_PAIRS 512
 #define MANY_PAIRS 2048
 
@@ -327,6 +327,7 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
     sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
     double window = FIRST_WINDOW;
+    bool first_search = true;
     m->backwards = end < begin;
     apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
@@ -348,8 +349,11 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
         } else {
             const int64_t before = s.patience;
             s.toward = r.normal;
-            s.first =
-                (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, until), .gap = m->clearance};
+            // A little longer than until the contact that the distance and its rate let one expect, at first.
+            double ahead = window, rate = apart_moving_rate(m, &r);
+            if (first_search && rate < 0) ahead = smaller(window, 1.25 * (r.upper_bound - m->clearance) / -rate);
+            first_search = false;
+            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, ahead, until), .gap = m->clearance};
             search_bodies(&s, from);
             if (s.status != APART_OK) return s.status;
             s.first.gap = smaller(s.first.gap, e->gap);
