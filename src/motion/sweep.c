@@ -1,9 +1,14 @@
 // Meshes and unions in motion: a search of their trees by the earliest possible time, depth first.
 //
 // A pair of boxes is looked at with the time until which its items are certainly apart, and that time is now: along a
-// few directions a lower end of the gap (bounds.c) says for each pair of their children until when these are, too. Only
-// those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items, triangles or
-// convex parts, are followed exactly (follow.c).
+// few directions the boxes' gap, and how fast it closes at most, say for each pair of their children until when these
+// are, too. Only those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items,
+// triangles or convex parts, are followed exactly (follow.c).
+//
+// How fast a gap closes: with bounds.c, f(s) is at most f(0) + s f'(0) + s^2/2 C for a point's height f along a
+// direction n that is fixed in the world. f' is n . u for the middle of a box, which has the velocity u, and differs
+// from that for its other points by what the turn makes of their way from the middle, at most the rate times half the
+// diagonal. Over the time that is left, s C/2 is at most C/2 times all of it: the drift.
 //
 // What is kept true: every pair of items is farther apart than the clearance until `first.time`, or below a pair on the
 // stack, and then it is so until the time of that.
@@ -309,11 +314,11 @@ static void search_bodies(sweep* s, double time) {
 
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
 #define PATIENCE 64
-/// Time is taken in windows, as long as a search of so many pairs: where a pair is near for a while, it is followed
-/// then, and not for all time.
+/// Time is taken in windows: where a pair is near for a while, it is followed then, and not for all time. After a
+/// search of few pairs they get longer. One of many pairs is given up, and they get shorter.
 #define FIRST_WINDOW 0x1p-7
 #define FEW_PAIRS 512
-#define MANY_PAIRS 2048
+#define MANY_PAIRS 1024
 
 /// What the poses of the parts of a union may be wrong by.
 static void blur_parts(const mover* body, moving_piece* p) {
@@ -325,7 +330,8 @@ static void blur_parts(const mover* body, moving_piece* p) {
 
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
-    sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
+    sweep s = {.m = m, .wide = apart_kernels()};
+    int64_t budget = PATIENCE * (int64_t)m->most_steps, allowance = MANY_PAIRS;
     double window = FIRST_WINDOW;
     bool first_search = true;
     m->backwards = end < begin;
@@ -337,9 +343,10 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
         apart_status status = apart_follow_measure(m, e->time, &roughly, &r);
         if (status != APART_OK) return status;
         double spare = larger(r.lower_bound - m->clearance, 0), until = moving_until(m, end);
+        if (m->steps >= m->most_steps) e->kind = APART_UNDECIDED;
         if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = e->time;
         if (e->kind == APART_FREE && e->time == end) e->gap = smaller(e->gap, r.lower_bound);
-        if (e->kind == APART_CONTACT || (e->time == end && spare > 0)) return APART_OK;
+        if (e->kind != APART_FREE || (e->time == end && spare > 0)) return APART_OK;
         // So long they stay apart by their distance alone. That is enough while it takes them far.
         double speed = apart_moving_speed(m, s.body), alone = spare > 0 ? 2 : 0, from = e->time;
         if (speed > 0) alone = spare / speed * (1 - 0x1p-40);
@@ -347,7 +354,7 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             e->time = apart_moving_later(m, alone, until);
             e->gap = smaller(e->gap, m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0));
         } else {
-            const int64_t before = s.patience;
+            s.patience = allowance;
             s.toward = r.normal;
             // A little longer than until the contact that the distance and its rate let one expect, at first.
             double ahead = window, rate = apart_moving_rate(m, &r);
@@ -358,9 +365,16 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             if (s.status != APART_OK) return s.status;
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
+            budget -= allowance - s.patience;
+            if (e->kind == APART_UNDECIDED && budget > 0 && m->steps < m->most_steps) {
+                // Given up: the window was too long. What is certain until then is kept.
+                e->kind = APART_FREE;
+                window /= 4;
+                if (e->time == from) allowance *= 2;
+            } else if (allowance - s.patience < FEW_PAIRS) {
+                window *= 2;
+            }
             if (e->kind != APART_FREE) return APART_OK;
-            if (before - s.patience < FEW_PAIRS) window *= 2;
-            if (before - s.patience > MANY_PAIRS) window /= 2;
         }
         if (e->time == end) return APART_OK;
     }
