@@ -540,6 +540,84 @@ static void test_points_are_true(void** state) {
     assert_true(settled >= all * 9 / 10);
 }
 
+// ----------------------------------------------------------------------------------------------- boxes that move ----
+
+// Node 1 of a mesh's tree, in motion about a pivot; rotations are off by as much as is allowed.
+static wide_mover make_mover(rng* r, const apart_shape* shape) {
+    mat3 turn = make_rotation(r);
+    wide_mover x = {.node = &shape->mesh->tree.nodes[1],
+                    .turn = turn,
+                    .factor = rng_magnitude(r, -3, 0),
+                    .pivot = rng_in_cube(r, 1),
+                    .origin = rng_in_cube(r, rng_chance(r, 0.5) ? 1 : 0),
+                    .velocity = rng_in_cube(r, 2),
+                    .spin = rng_in_cube(r, rng_chance(r, 0.3) ? 0 : 3),
+                    .widen = 4 * mat3_skew(&turn) + 0x1p-44};
+    x.rate = vec3_length(x.spin) * (1 + x.widen + 0x1p-20);
+    return x;
+}
+
+static wide_motion make_motion(rng* r, const scene* s) {
+    wide_motion m = {.rows = make_mover(r, s->a),
+                     .lanes = make_mover(r, s->b),
+                     .row_bits = (1u << s->count_a) - 1,
+                     .lane_bits = (1u << s->count_b) - 1,
+                     .toward = rng_unit_vector(r),
+                     .off = 0x1p-40,
+                     .left = rng_magnitude(r, -8, 0)};
+    m.rows.pivot = vec3_scale(rng_magnitude(r, -4, 1), m.rows.pivot);
+    for (int i = 0; i < 2; i++) {
+        const wide_mover* x = i == 0 ? &m.rows : &m.lanes;
+        m.drift += m.left / 2 * x->rate * x->rate * (vec3_length(x->origin) + 2 * x->factor);
+    }
+    return m;
+}
+
+// The corners of a triangle after a time: turned about the pivot by the spin (Rodrigues), and carried along.
+static void moved_corners(const wide_mover* x, const mesh* of, uint32_t item, double time, vec3 p[3]) {
+    double angle = vec3_length(x->spin) * time;
+    vec3 axis = vec3_unit(x->spin);
+    for (int i = 0; i < 3; i++) {
+        vec3 stored = of->vertex[of->triangle[item][i]];
+        vec3 arm = vec3_add(mat3_mul(&x->turn, vec3_scale(x->factor, stored)), x->origin);
+        vec3 turned = vec3_mad(vec3_scale(cos(angle), arm), sin(angle), vec3_cross(axis, arm));
+        turned = vec3_mad(turned, (1 - cos(angle)) * vec3_dot(axis, arm), axis);
+        p[i] = vec3_add(vec3_mad(x->pivot, time, x->velocity), turned);
+    }
+}
+
+static void test_moving_boxes_are_sound(void** state) {
+    (void)state;
+    long pairs = 0, free = 0, partly = 0, near_ones = 0;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        rng r = rng_seed(seed + 700000);
+        scene s;
+        scene_make(&s, &r);
+        wide_motion m = make_motion(&r, &s);
+        wide_shares t;
+        unsigned near[LANE_COUNT], rows = apart_kernels()->part_until(&m, near, &t);
+        for (uint32_t a = 0; a < (uint32_t)s.count_a; a++)
+            for (uint32_t b = 0; b < (uint32_t)s.count_b; b++) {
+                bool kept = (rows >> a & 1) && (near[a] >> b & 1);
+                double share = kept ? t.share[a][b] : 1;
+                pairs++, free += !kept, partly += kept && share > 0;
+                assert_true(share >= 0 && share <= 1);
+                for (int i = 0; i <= 4 && share > 0; i++) {
+                    vec3 p[2][3];
+                    double time = m.left * share * (i == 4 ? 1 : rng_unit(&r));
+                    moved_corners(&m.rows, s.a->mesh, a, time, p[0]);
+                    moved_corners(&m.lanes, s.b->mesh, b, time, p[1]);
+                    double d = apart_triangle_triangle(p[0], p[1], NULL, NULL);
+                    assert_true(d > 0);
+                    near_ones += d < 1e-2;
+                }
+            }
+        scene_free(&s);
+    }
+    print_message("%ld pairs, %ld free, %ld for a while; %ld times hardly apart\n", pairs, free, partly, near_ones);
+    assert_true(free > pairs / 10 && partly > pairs / 20 && near_ones > 100);
+}
+
 // ------------------------------------------------------------------------------------------------------ same bits ----
 
 static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
@@ -615,6 +693,20 @@ static void compare_points(const tree_node* node, vec3 p, vec3 d) {
 }
 
 // What the trees hold, at all sizes and places.
+static void compare_motions(const wide_motion* m) {
+    wide_shares t[2];
+    unsigned near[2][LANE_COUNT], rows = apart_kernels_portable.part_until(m, near[0], &t[0]);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        assert_int_equal(apart_kernels_at(k)->part_until(m, near[1], &t[1]), rows);
+        for (unsigned row = 0; row < LANE_COUNT; row++) {
+            if (!(rows >> row & 1)) continue;
+            assert_int_equal(near[1][row], near[0][row]);
+            assert_true(same(t[1].share[row], t[0].share[row], sizeof t[0].share[row]));
+            assert_true(same(t[1].which[row], t[0].which[row], sizeof t[0].which[row]));
+        }
+    }
+}
+
 static void test_same_bits(void** state) {
     (void)state;
     int count = 0;
@@ -633,6 +725,8 @@ static void test_same_bits(void** state) {
         wide_triangles pairs;
         uint32_t item[LANE_COUNT][2];
         fill_pairs(&s, &r, &pairs, item);
+        wide_motion motion = make_motion(&r, &s);
+        compare_motions(&motion);
         compare_match(&m);
         compare_meet(&meet);
         compare_triangles(&pairs, &s.w.frame);
@@ -728,7 +822,7 @@ int main(void) {
         cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
         cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
         cmocka_unit_test(test_approach_is_nearest), cmocka_unit_test(test_part_is_true),
-        cmocka_unit_test(test_points_are_true),
+        cmocka_unit_test(test_points_are_true),     cmocka_unit_test(test_moving_boxes_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ struct tree_block;
 struct tree_node;
 struct wide_match;
 struct wide_meet;
+struct wide_motion;
+struct wide_shares;
 struct wide_frame;
 struct wide_triangles;
 struct wide_gaps;
@@ -57,8 +59,9 @@ typedef struct kernels {
     unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
     /// The distances of the same point from the triangles of a block.
     void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
-    /// How far the boxes of a node reach along a direction of the tree's coordinates, of any length: the largest d . x.
-    void (*box_heights)(const struct tree_node* node, vec3 d, double height[LANE_COUNT]);
+    /// Finds the pairs of boxes that may touch before the time is over: bit `row` of the result and bit `lane` of
+    /// near[row], and the share of the time for which they certainly do not. The rest of near and shares means nothing.
+    unsigned (*part_until)(const struct wide_motion* m, unsigned near[LANE_COUNT], struct wide_shares* shares);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);

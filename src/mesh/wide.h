@@ -23,6 +23,33 @@ typedef struct wide_match {
     double threshold; // pairs that are at least this far apart do not matter; below 0: less deep than that
 } wide_match;
 
+/// The boxes of a node that moves. World coordinates but for the node; one unit, any.
+typedef struct wide_mover {
+    const tree_node* node;
+    mat3 turn;           // of its tree's frame
+    double factor;       // from the tree's coordinates to the unit
+    vec3 pivot, origin;  // the body's pivot; the origin of the tree's frame as seen from there
+    vec3 velocity, spin; // of the pivot; of the body
+    double rate;         // at least |spin|
+    double widen;        // half sizes grow by this part, so that turned axes may be taken as square
+} wide_mover;
+
+/// Some boxes of one node against some of another, for a while.
+typedef struct wide_motion {
+    wide_mover rows, lanes;
+    unsigned row_bits, lane_bits;
+    vec3 toward;  // a direction to try first, of length 1
+    double off;   // boxes that are this near count as touching
+    double drift; // how much faster they may come together than the velocities tell
+    double left;  // how long
+} wide_motion;
+
+/// For how much of that time pairs are apart, and along which direction that was found: 0: toward, 1 to 3: the axes of
+/// the row's box, 4 to 6: of the lane's, 7: the line of the middles.
+typedef struct wide_shares {
+    double share[LANE_COUNT][LANE_COUNT], which[LANE_COUNT][LANE_COUNT];
+} wide_shares;
+
 /// How they are brought to the world: matrix (rotation times factor) of either, and what is added to those of a.
 typedef struct wide_frame {
     mat3 a, b;

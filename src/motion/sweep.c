@@ -1,9 +1,14 @@
 // Meshes and unions in motion: a search of their trees by the earliest possible time, depth first.
 //
 // A pair of boxes is looked at with the time until which its items are certainly apart, and that time is now: along a
-// few directions a lower end of the gap (bounds.c) says for each pair of their children until when these are, too. Only
-// those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items, triangles or
-// convex parts, are followed exactly (follow.c).
+// few directions the boxes' gap, and how fast it closes at most, say for each pair of their children until when these
+// are, too. Only those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items,
+// triangles or convex parts, are followed exactly (follow.c).
+//
+// How fast a gap closes: with bounds.c, f(s) is at most f(0) + s f'(0) + s^2/2 C for a point's height f along a
+// direction n that is fixed in the world. f' is n . u for the middle of a box, which has the velocity u, and differs
+// from that for its other points by what the turn makes of their way from the middle, at most the rate times half the
+// diagonal. Over the time that is left, s C/2 is at most C/2 times all of it: the drift.
 //
 // What is kept true: every pair of items is farther apart than the clearance until `first.time`, or below a pair on the
 // stack, and then it is so until the time of that.
@@ -17,6 +22,7 @@ typedef struct sweep {
     moving_pair* m;
     moving_piece body[2]; // how far they reach does for their pieces, too
     encounter first;      // the earliest so far
+    vec3 toward;          // from a to b, where they were nearest
     int64_t patience;     // pairs of boxes that may still be looked at
     const kernels* wide;
     apart_status status;
@@ -31,51 +37,14 @@ typedef struct sweep_part {
     double radius;             // not in the boxes
 } sweep_part;
 
-/// Two places that are still to be looked at, free until a time; and a direction, from a to b, that told so.
+/// Two places that are still to be looked at, free until a time; and the number of a direction that told so (wide.h).
 typedef struct sweep_pair {
     double time;
     tree_place at[2];
-    float n[3];
+    int which;
 } sweep_pair;
 
 // ------------------------------------------------------------------------------------------------------- leaves ----
-
-/// A triangle of a mesh as a convex shape, on the stack.
-typedef struct triangle_shape {
-    _Alignas(64) double x[LANES];
-    _Alignas(64) double y[LANES];
-    _Alignas(64) double z[LANES];
-    apart_shape shape;
-} triangle_shape;
-
-static const apart_shape* triangle_of(triangle_shape* t, const apart_shape* from, uint32_t item) {
-    const mesh* m = from->mesh;
-    vec3 p[3];
-    for (int i = 0; i < 3; ++i) p[i] = m->vertex[m->triangle[item][i]];
-    for (int i = 0; i < LANES; ++i) {
-        int k = i < 3 ? i : 0;
-        t->x[i] = p[k].x, t->y[i] = p[k].y, t->z[i] = p[k].z;
-    }
-    t->shape = (apart_shape){.kind = SHAPE_POLYTOPE,
-                             .dimension = 2,
-                             .scale = from->scale,
-                             .bound = from->bound,
-                             .radius = from->radius,
-                             .origin = from->origin,
-                             .exact = from->exact,
-                             .lower = vec3_min(p[0], vec3_min(p[1], p[2])),
-                             .upper = vec3_max(p[0], vec3_max(p[1], p[2])),
-                             .center = vec3_scale(1.0 / 3, vec3_add(vec3_add(p[0], p[1]), p[2]))};
-    static const uint32_t caller[3] = {0, 1, 2};
-    t->shape.polytope = (polytope){.count = 3,
-                                   .padded = LANES,
-                                   .x = t->x,
-                                   .y = t->y,
-                                   .z = t->z,
-                                   .caller = caller,
-                                   .argmax = apart_kernels_short()->argmax};
-    return &t->shape;
-}
 
 /// Follows two convex pieces, which are free until a time, as long as that matters.
 static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n) {
@@ -86,9 +55,8 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
         leaf[i].in_body = part[i].in_body;
         leaf[i].blur += part[i].blur;
     }
-    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, time, until);
-    double gap;
-    if (until == s->first.time && apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
+    double left = moving_elapsed(m, time, s->first.time), gap;
+    if (apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
     encounter e;
     s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
     if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
@@ -96,102 +64,83 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
 
 // -------------------------------------------------------------------------------------------------------- boxes ----
 
-/// A direction d of the world in the coordinates of a part's tree, and how far the origin of these is along it from the
-/// pivot, the radius included.
-static vec3 direction_in_tree(const sweep* s, int side, const sweep_part* p, vec3 d, double* base) {
-    const mover* body = &s->m->body[side];
-    vec3 e = mat3_tmul(&body->now.pose.rotation, d), origin = p->shape->origin;
-    if (p->in_body) origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
-    *base = s->m->inverse * (vec3_dot(vec3_sub(origin, body->path.motion->pivot), e) + p->radius * vec3_length(d));
-    if (p->in_body) e = mat3_tmul(&p->in_body->rotation, e);
-    return vec3_scale(p->shape->scale * s->m->inverse, e);
-}
-
-/// The boxes of two nodes, or one of them, along a direction: how far each reaches now and at the end of what matters.
-typedef struct sweep_heights {
-    double now[LANE_COUNT], then[LANE_COUNT];
-} sweep_heights;
-
-static void find_heights(const sweep* s, int side, const sweep_part* p, const tree_node* node, const bound_side* b,
-                         double left, sweep_heights* h) {
-    double base[2];
-    vec3 now = direction_in_tree(s, side, p, b->d, &base[0]);
-    vec3 then = direction_in_tree(s, side, p, vec3_mad(b->d, left, b->m), &base[1]);
-    s->wide->box_heights(node, now, h->now);
-    s->wide->box_heights(node, then, h->then);
-    for (int i = 0; i < LANE_COUNT; ++i) h->now[i] += base[0], h->then[i] += base[1];
-}
-
-/// Children to be looked at on either side: `first` to `first + count` of a node. A side that is not split has one.
+/// Children to be looked at on either side. A side that is not split has one.
 typedef struct sweep_children {
     const tree_node* node;
     tree_place place; // of lane 0
-    int first, end;
+    unsigned chosen;  // bit i: lane i
 } sweep_children;
 
-/// The times until which pairs of children are free, and along which of the directions.
-typedef struct sweep_times {
-    double left[LANE_COUNT][LANE_COUNT];
-    int8_t which[LANE_COUNT][LANE_COUNT];
-} sweep_times;
-
-/// Looks along one direction: improves the times.
-static void look_along(const sweep* s, const sweep_part part[2], const sweep_children c[2], gap_bound* g, vec3 n,
-                       int8_t number, double left, sweep_times* t) {
-    double bend;
-    apart_bound_along(g, n);
-    double now = apart_bound_rest(g, 0, &bend), then = apart_bound_rest(g, left, &bend);
-    sweep_heights h[2];
-    for (int i = 0; i < 2; ++i) find_heights(s, i, &part[i], c[i].node, &g->side[i], left, &h[i]);
-    for (int a = c[0].first; a < c[0].end; ++a) {
-        for (int b = c[1].first; b < c[1].end; ++b) {
-            double gap = now - h[0].now[a] - h[1].now[b], later = then - h[0].then[a] - h[1].then[b];
-            // On or above the chord (bounds.c).
-            double time = gap <= 0 ? 0 : later >= 0 ? left : left * (gap / (gap - later)) * (1 - 0x1p-50);
-            if (time > t->left[a][b]) t->left[a][b] = time, t->which[a][b] = number;
-        }
-    }
-}
-
-/// A box of a part's tree in the world, relative to the pivot of its body.
-static tree_box box_in_world(const sweep* s, int side, const sweep_part* p, tree_place place) {
+/// A part's boxes as the kernels want them, at the moments. Working lengths.
+static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p, const tree_node* node) {
     const mover* body = &s->m->body[side];
-    tree_box box = tree_place_box(&p->tree, place);
-    vec3 x = shape_to_local(p->shape, box.center);
-    if (p->in_body) x = vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation);
-    box.center = vec3_scale(s->m->inverse, mat3_mul(&body->now.pose.rotation, vec3_sub(x, body->path.motion->pivot)));
-    for (int j = 0; j < 3; ++j) {
-        vec3 axis = p->in_body ? mat3_mul(&p->in_body->rotation, box.axis[j]) : box.axis[j];
-        box.axis[j] = mat3_mul(&body->now.pose.rotation, axis);
-        box.half[j] *= p->shape->scale * s->m->inverse;
+    const moment* now = &body->now;
+    const double inverse = s->m->inverse;
+    vec3 origin = p->shape->origin;
+    wide_mover x = {.node = node, .turn = now->pose.rotation, .factor = p->shape->scale * inverse, .widen = 0x1p-44};
+    if (p->in_body) {
+        origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
+        x.turn = mat3_product(&x.turn, &p->in_body->rotation);
+        x.widen += 4 * mat3_skew(&p->in_body->rotation);
     }
-    return box;
+    x.origin = mat3_mul(&now->pose.rotation, vec3_scale(inverse, vec3_sub(origin, body->path.motion->pivot)));
+    x.velocity = vec3_scale(inverse, now->velocity);
+    x.spin = now->spin;
+    x.rate = now->rate * (1 + x.widen);
+    return x;
 }
 
-#define DIRECTIONS 3
+/// What lengths of a motion, and of what it makes of directions, are rounded by, in parts of them: a few dozen
+/// roundings of 2^-53.
+#define ROUNDING 0x1p-45
 
-/// Directions along which two boxes may be apart: the one that told so before, and the best of the axes of either and
-/// the line of the middles, from a to b.
-static int choose_directions(const sweep* s, const gap_bound* g, const sweep_part part[2], const sweep_pair* pair,
-                             vec3 n[DIRECTIONS]) {
-    tree_box box[2];
-    for (int i = 0; i < 2; ++i) box[i] = box_in_world(s, i, &part[i], pair->at[i]);
-    vec3 way = vec3_add(g->way, vec3_sub(box[1].center, box[0].center));
-    double best[2] = {-INFINITY, -INFINITY};
-    n[0] = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
-    for (int i = 0; i < 7; ++i) {
-        vec3 d = i < 6 ? box[i / 3].axis[i % 3] : vec3_unit(way);
-        double along = vec3_dot(way, d), gap = fabs(along) - tree_box_reach(&box[0], d) - tree_box_reach(&box[1], d);
-        if (along < 0) d = vec3_neg(d);
-        if (gap > best[0]) {
-            best[1] = best[0], n[2] = n[1];
-            best[0] = gap, n[1] = d;
-        } else if (gap > best[1]) {
-            best[1] = gap, n[2] = d;
-        }
+/// Children of two parts, from now on.
+static wide_motion children_in_world(sweep* s, const sweep_part part[2], const sweep_children c[2]) {
+    const moving_pair* m = s->m;
+    wide_motion w = {.rows = part_in_world(s, 0, &part[0], c[0].node),
+                     .lanes = part_in_world(s, 1, &part[1], c[1].node),
+                     .row_bits = c[0].chosen,
+                     .lane_bits = c[1].chosen,
+                     .toward = s->toward,
+                     .left = moving_elapsed(m, m->time, s->first.time)};
+    w.lanes.pivot = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
+    double off = m->clearance, size = m->clearance + vec3_sum_abs(w.lanes.pivot) * m->unit, speed = 0;
+    for (int i = 0; i < 2; ++i) {
+        const moment* now = &m->body[i].now;
+        moving_piece* p = &s->body[i];
+        double turn = now->known ? now->rate_most : now->turn, fast = vec3_sum_abs(now->velocity) + now->speed;
+        off += part[i].radius + now->place_error + now->turn_error * p->reach + p->blur;
+        size += p->reach + vec3_sum_abs(m->body[i].path.motion->pivot);
+        speed += fast + turn * p->reach;
+        // The second derivative of the height of a point (bounds.c), or all there is to be known of its first.
+        if (now->known)
+            w.drift += w.left / 2 * (turn * turn + now->rate_change) * apart_moving_swing(&m->body[i], p);
+        else
+            w.drift += fast + turn * p->reach;
     }
-    for (int i = 1; i < DIRECTIONS; ++i) n[i] = vec3_unit(n[i]);
-    return DIRECTIONS;
+    // Axes are not quite of length 1.
+    double length = 1 + 0x1p-20 + w.rows.widen + w.lanes.widen;
+    w.off = (off + ROUNDING * (size + w.left * speed)) * m->inverse * length;
+    w.drift *= m->inverse * length;
+    w.rows.rate *= length;
+    w.lanes.rate *= length;
+    return w;
+}
+
+/// The direction, from a to b, that told of two places.
+static vec3 direction_of(const sweep* s, const sweep_part part[2], const sweep_pair* pair) {
+    vec3 middle[2], d = s->toward;
+    const int which = pair->which - 1;
+    for (int i = 0; i < 2; ++i) {
+        wide_mover x = part_in_world(s, i, &part[i], NULL);
+        tree_box box = tree_place_box(&part[i].tree, pair->at[i]);
+        middle[i] = vec3_add(mat3_mul(&x.turn, vec3_scale(x.factor, box.center)), x.origin);
+        if (which >= 0 && which / 3 == i) d = mat3_mul(&x.turn, box.axis[which % 3]);
+    }
+    vec3 way = vec3_sub(s->m->body[1].now.pivot, s->m->body[0].now.pivot);
+    way = vec3_add(vec3_scale(s->m->inverse, way), vec3_sub(middle[1], middle[0]));
+    if (which == 6) d = way;
+    return vec3_unit(vec3_dot(way, d) < 0 ? vec3_neg(d) : d);
 }
 
 // -------------------------------------------------------------------------------------------------------- trees ----
@@ -212,11 +161,11 @@ static double box_size(const sweep_part* p, tree_place place) {
 static sweep_children children_of(const sweep_part* p, tree_place place, bool split) {
     if (!split) {
         int lane = (int)(place % LANE_COUNT);
-        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, lane, lane + 1};
+        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, 1u << lane};
     }
     uint32_t number = tree_child(&p->tree, place);
-    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, 0, LANE_COUNT};
-    while (c.node->child[c.end - 1] == TREE_NONE) c.end -= 1;
+    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, (1u << LANE_COUNT) - 1};
+    for (unsigned i = LANE_COUNT - 1; c.node->child[i] == TREE_NONE; --i) c.chosen >>= 1;
     return c;
 }
 
@@ -230,50 +179,48 @@ static int open_pair(sweep* s, const sweep_part part[2], const sweep_pair* pair,
     }
     sweep_children c[2];
     for (int i = 0; i < 2; ++i) c[i] = children_of(&part[i], pair->at[i], size[i] > 0 && SIMILAR * size[i] >= size[!i]);
-    gap_bound g;
-    sweep_times t = {0};
-    vec3 n[DIRECTIONS];
-    const double until = moving_until(m, s->first.time), left = moving_elapsed(m, m->time, until);
-    apart_bound_init(&g, m, s->body, m->clearance);
-    int count = choose_directions(s, &g, part, pair, n), base = height;
-    for (int8_t i = 0; i < count; ++i) look_along(s, part, c, &g, n[i], i, left, &t);
-    for (int a = c[0].first; a < c[0].end; ++a) {
-        for (int b = c[1].first; b < c[1].end; ++b) {
-            double time = apart_moving_later(m, t.left[a][b], until);
-            if (t.left[a][b] > 0 && time == s->first.time) continue;
-            vec3 d = n[t.which[a][b]];
-            sweep_pair next = {
-                time, {c[0].place + (uint32_t)a, c[1].place + (uint32_t)b}, {(float)d.x, (float)d.y, (float)d.z}};
+    wide_motion w = children_in_world(s, part, c);
+    wide_shares t;
+    unsigned near[LANE_COUNT];
+    int base = height;
+    for (unsigned rows = s->wide->part_until(&w, near, &t); rows; rows &= rows - 1) {
+        uint32_t a = (uint32_t)__builtin_ctz(rows);
+        for (unsigned some = near[a]; some; some &= some - 1) {
+            uint32_t b = (uint32_t)__builtin_ctz(some);
+            double time = apart_moving_later(m, t.share[a][b] * w.left, s->first.time);
             int k = height++;
             for (; k > base && moving_elapsed(m, stack[k - 1].time, time) > 0; --k) stack[k] = stack[k - 1];
-            stack[k] = next;
+            stack[k] = (sweep_pair){time, {c[0].place + a, c[1].place + b}, (int)t.which[a][b]};
         }
     }
     return height;
 }
 
-static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n);
+static void search_parts(sweep* s, const uint32_t number[2], double time);
 
 /// Two items: parts of the bodies, or triangles and convex parts.
 static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* pair, bool of_bodies) {
-    const vec3 n = vec3_unit(vec3_make((double)pair->n[0], (double)pair->n[1], (double)pair->n[2]));
     uint32_t item[2];
     for (int i = 0; i < 2; ++i) item[i] = tree_child(&part[i].tree, pair->at[i]) & ~TREE_ITEM;
     if (of_bodies) {
-        search_parts(s, item, pair->time, n);
+        search_parts(s, item, pair->time);
         return;
     }
-    triangle_shape room[2];
+    lone_triangle room[2];
     sweep_part leaf[2] = {part[0], part[1]};
-    for (int i = 0; i < 2; ++i)
-        if (leaf[i].shape->mesh) leaf[i].shape = triangle_of(&room[i], leaf[i].shape, item[i]);
-    follow_leaf(s, leaf, pair->time, n);
+    for (int i = 0; i < 2; ++i) {
+        if (!leaf[i].shape->mesh) continue;
+        apart_triangle_init(&room[i], leaf[i].shape);
+        apart_triangle_set(&room[i], leaf[i].shape->mesh, item[i]);
+        leaf[i].shape = &room[i].shape;
+    }
+    follow_leaf(s, leaf, pair->time, direction_of(s, part, pair));
 }
 
-/// Searches two trees whose items are free until a time. n: where b lies, as seen from a.
-static void search_trees(sweep* s, const sweep_part part[2], double time, vec3 n, bool of_bodies) {
+/// Searches two trees whose items are free until a time.
+static void search_trees(sweep* s, const sweep_part part[2], double time, bool of_bodies) {
     sweep_pair stack[SWEEP_STACK];
-    stack[0] = (sweep_pair){time, {0, 0}, {(float)n.x, (float)n.y, (float)n.z}};
+    stack[0] = (sweep_pair){.time = time};
     for (int height = 1; height > 0 && s->status == APART_OK;) {
         const sweep_pair pair = stack[--height];
         if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
@@ -306,40 +253,47 @@ static sweep_part part_of(const apart_shape* body, uint32_t number, tree_node* o
     return p;
 }
 
-static void search_parts(sweep* s, const uint32_t number[2], double time, vec3 n) {
+static void search_parts(sweep* s, const uint32_t number[2], double time) {
     tree_node own[2];
     sweep_part part[2];
     for (int i = 0; i < 2; ++i) part[i] = part_of(s->m->body[i].shape, number[i], &own[i]);
     if (shape_is_convex(part[0].shape) && shape_is_convex(part[1].shape))
-        follow_leaf(s, part, time, n);
+        follow_leaf(s, part, time, s->toward);
     else
-        search_trees(s, part, time, n, false);
+        search_trees(s, part, time, false);
 }
 
 /// Two bodies: their parts, if one is a union.
-static void search_bodies(sweep* s, double time, vec3 n) {
+static void search_bodies(sweep* s, double time) {
     sweep_part part[2];
     tree_node own[2];
-    bool of_bodies = false;
+    bool of_bodies = false, outgrown = false;
+    uint32_t count[2];
     for (int i = 0; i < 2; ++i) {
         const apart_shape* body = s->m->body[i].shape;
         part[i] = (sweep_part){.shape = body, .tree = apart_piece_tree(body, true, &own[i])};
+        count[i] = body->kind == SHAPE_UNION ? body->parts->count : 1;
         of_bodies = of_bodies || body->kind == SHAPE_UNION;
+        outgrown = outgrown || piece_outgrows_tree(body);
     }
-    if (of_bodies)
-        search_trees(s, part, time, n, true);
+    if (of_bodies && outgrown) {
+        for (uint32_t k = 0; k < count[0] * count[1] && s->status == APART_OK; ++k) {
+            s->status = apart_moving_go(s->m, time, s->m->backwards);
+            if (s->status == APART_OK) search_parts(s, (const uint32_t[2]){k / count[1], k % count[1]}, time);
+        }
+    } else if (of_bodies)
+        search_trees(s, part, time, true);
     else
-        search_parts(s, (const uint32_t[2]){0, 0}, time, n);
+        search_parts(s, (const uint32_t[2]){0, 0}, time);
 }
 
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
 #define PATIENCE 64
-/// Time is taken in windows, as long as a search of so many pairs: where a pair is near for a while, it is followed
-/// then, and not for all time.
-#define FIRST_WINDOW 0x1p-8
+/// Time is taken in windows: where a pair is near for a while, it is followed then, and not for all time. After a
+/// search of few pairs they get longer. One of many pairs is given up, and they get shorter.
+#define FIRST_WINDOW 0x1p-7
 #define FEW_PAIRS 512
-#define MANY_PAIRS 2048
-#define MOST_EXPECTATIONS 3
+#define MANY_PAIRS 1024
 
 /// What the poses of the parts of a union may be wrong by.
 static void blur_parts(const mover* body, moving_piece* p) {
@@ -349,33 +303,12 @@ static void blur_parts(const mover* body, moving_piece* p) {
     p->reach += p->blur;
 }
 
-/// Looks for an instant of contact where the distance and its rate let one expect it: an encounter to beat, so that the
-/// search need not look any farther. Then once more halfway, a few times.
-static apart_status expect_contact(sweep* s, double from, const apart_result* r, double end) {
-    const apart_query whether = {.cutoff = INFINITY, .relative_error = 1};
-    moving_pair* m = s->m;
-    double rate = apart_moving_rate(m, r), ahead = 1.25 * (r->upper_bound - m->clearance) / -rate, least = 0;
-    for (int i = 0; i < MOST_EXPECTATIONS && rate < 0; ++i) {
-        apart_result there;
-        m->time = from;
-        double time = apart_moving_later(m, ahead, end);
-        apart_status status = apart_follow_measure(m, time, &whether, &there);
-        if (status != APART_OK) return status;
-        bool hit = there.upper_bound <= m->clearance;
-        if (hit) s->first = (encounter){.kind = APART_CONTACT, .time = time, .hit = time, .gap = s->first.gap};
-        if (!hit && time == end) break;
-        if (!hit) least = ahead;
-        double known = s->first.kind == APART_CONTACT ? moving_elapsed(m, from, s->first.time) : 0;
-        ahead = known > 0 ? (least + known) / 2 : 2 * ahead;
-    }
-    return APART_OK;
-}
-
 apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
-    sweep s = {.m = m, .wide = apart_kernels(), .patience = PATIENCE * (int64_t)m->most_steps};
-    double window = FIRST_WINDOW, least = 0; // a shorter one than that is not cheaper
-    int64_t last = 0;                        // pairs in the window before this one, if that was twice as long
+    sweep s = {.m = m, .wide = apart_kernels()};
+    int64_t budget = PATIENCE * (int64_t)m->most_steps, allowance = MANY_PAIRS;
+    double window = FIRST_WINDOW;
+    bool first_search = true;
     m->backwards = end < begin;
     apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
@@ -385,9 +318,10 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
         apart_status status = apart_follow_measure(m, e->time, &roughly, &r);
         if (status != APART_OK) return status;
         double spare = larger(r.lower_bound - m->clearance, 0), until = moving_until(m, end);
+        if (m->steps >= m->most_steps) e->kind = APART_UNDECIDED;
         if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = e->time;
         if (e->kind == APART_FREE && e->time == end) e->gap = smaller(e->gap, r.lower_bound);
-        if (e->kind == APART_CONTACT || (e->time == end && spare > 0)) return APART_OK;
+        if (e->kind != APART_FREE || (e->time == end && spare > 0)) return APART_OK;
         // So long they stay apart by their distance alone. That is enough while it takes them far.
         double speed = apart_moving_speed(m, s.body), alone = spare > 0 ? 2 : 0, from = e->time;
         if (speed > 0) alone = spare / speed * (1 - 0x1p-40);
@@ -395,19 +329,27 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             e->time = apart_moving_later(m, alone, until);
             e->gap = smaller(e->gap, m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0));
         } else {
-            const int64_t before = s.patience;
-            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, window, end), .gap = m->clearance};
-            s.status = expect_contact(&s, from, &r, s.first.time);
-            if (s.status == APART_OK) search_bodies(&s, from, r.normal);
+            s.patience = allowance;
+            s.toward = r.normal;
+            // A little longer than until the contact that the distance and its rate let one expect, at first.
+            double ahead = window, rate = apart_moving_rate(m, &r);
+            if (first_search && rate < 0) ahead = smaller(window, 1.25 * (r.upper_bound - m->clearance) / -rate);
+            first_search = false;
+            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, ahead, until), .gap = m->clearance};
+            search_bodies(&s, from);
             if (s.status != APART_OK) return s.status;
             s.first.gap = smaller(s.first.gap, e->gap);
             *e = s.first;
+            budget -= allowance - s.patience;
+            if (e->kind == APART_UNDECIDED && budget > 0 && m->steps < m->most_steps) {
+                // Given up: the window was too long. What is certain until then is kept.
+                e->kind = APART_FREE;
+                window /= 4;
+                if (e->time == from) allowance *= 2;
+            } else if (allowance - s.patience < FEW_PAIRS) {
+                window *= 2;
+            }
             if (e->kind != APART_FREE) return APART_OK;
-            const int64_t pairs = before - s.patience;
-            if (2 * pairs > last && last > 0) least = 2 * window;
-            last = pairs > MANY_PAIRS && window > least ? pairs : 0;
-            if (pairs < FEW_PAIRS || window < least) window *= 2;
-            if (last > 0) window /= 2;
         }
         if (e->time == end) return APART_OK;
     }
