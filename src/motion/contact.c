@@ -151,7 +151,10 @@ static apart_status contact_lasts(moving_pair* m, double time, bool backwards, d
 static apart_status find_end(moving_pair* m, const encounter* e, apart_span* span, double* resume) {
     apart_result r;
     encounter back = {.kind = APART_FREE, .time = 1, .hit = 1}; // the last instant of contact, as far as is known
-    double known = e->kind == APART_CONTACT ? e->hit : e->time, ahead = SPAN_RESOLUTION;
+    // A contact that was shown long after the bodies were near is not that of this moment, perhaps.
+    bool soon = e->kind == APART_CONTACT && e->hit - e->time <= SPAN_RESOLUTION;
+    double known = soon ? e->hit : e->time, ahead = SPAN_RESOLUTION;
+    if (!soon) span->kind = APART_NEAR;
     apart_status status = apart_follow_measure(m, known, &with_depth, &r);
     double lasts = 0;
     if (status == APART_OK) status = contact_lasts(m, known, false, r.upper_bound, &lasts);
