@@ -117,7 +117,8 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
             break;
         }
         time = e.time;
-        if (e.kind == APART_UNDECIDED) width *= 8, m.most_steps = m.steps + allowance;
+        // In one place, or in many that are each a little nearer.
+        if (e.kind == APART_UNDECIDED || m.steps >= m.most_steps) width *= 8, m.most_steps = m.steps + allowance;
         if (e.kind == APART_CONTACT) status = descend(&l, e.hit);
         if (status == APART_OK) status = descend(&l, time);
     }
