@@ -11,7 +11,7 @@
 #include "mesh_models.h"
 #include "mesh_scenes.h"
 #include "motion/path.h"
-#include "motion/trig.h"
+#include "base/trig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

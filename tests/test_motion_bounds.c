@@ -29,7 +29,7 @@ typedef struct scene {
     double size;
 } scene;
 
-// --------------------------------------------------------------------------------------------------- random scenes
+// ---------------------------------------------------------------------------------------------------- random scenes
 // ----
 
 static apart_status evaluate_motion(double time, void* context, apart_pose* pose) {

@@ -1,7 +1,7 @@
 // Poses along motions, and the errors that are stated for them, against the true motion in quadruple precision.
 #include "base/pose.h"
+#include "base/trig.h"
 #include "motion/path.h"
-#include "motion/trig.h"
 #include "motion_oracle.h"
 #include "quad_trig.h"
 

@@ -1,5 +1,5 @@
 // Sine, cosine and arctangent against quadruple precision: the bounds that trig.h states.
-#include "motion/trig.h"
+#include "base/trig.h"
 #include "quad_trig.h"
 #include "random.h"
 

@@ -3,8 +3,7 @@
 //
 // Let n be a unit vector that turns with the frame, o the frame's origin (the pivot of its body; any fixed point, if it
 // is the world), Omega its angular velocity. A point x of a body has the pivot c and r = x - c, the velocity v of the
-// pivot relative to o and the angular velocity w = Omega + delta. Its height along n is f(s) = n . (x - o). Now, at s =
-// 0,
+// pivot relative to o and the angular velocity w = Omega + delta. Its height along n is f(s) = n . (x - o). Now
 //     f  = n . (c - o) + n . r
 //     f' = n . v + (Omega x n) . (c - o) + (n x delta) . r
 // and at any time, seen in the turning frame, with constant Omega and w,

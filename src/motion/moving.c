@@ -185,13 +185,11 @@ static double travel(const mover* x) {
     }
 }
 
-static bool in_range(double x) { return x >= 0 && x <= APART_LIMIT; }
-
 static apart_status check_query(const apart_motion_query* q) {
     const double numbers[3] = {q->clearance, q->tolerance, q->time_tolerance};
     for (int i = 0; i < 3; ++i) {
-        if (!isfinite(numbers[i])) return APART_NOT_FINITE;
-        if (!in_range(numbers[i])) return numbers[i] < 0 ? APART_INVALID : APART_OUT_OF_RANGE;
+        apart_status status = apart_number_check(numbers[i]);
+        if (status != APART_OK || numbers[i] < 0) return status != APART_OK ? status : APART_INVALID;
     }
     return q->max_steps < 0 ? APART_INVALID : APART_OK;
 }
@@ -218,11 +216,10 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     }
     if (!(size <= 0x1p1000)) return APART_OUT_OF_RANGE;
     m->unit = power_above(4 * size, &m->inverse);
-    double larger_body = larger(half_diagonal(a), half_diagonal(b));
-    m->tolerance = query->tolerance > 0 ? query->tolerance : 2e-9 * larger_body;
-    m->tolerance = larger(m->tolerance, 0x1p-46 * 4 * size);
+    double own = query->tolerance > 0 ? query->tolerance : 2e-9 * larger(half_diagonal(a), half_diagonal(b));
+    m->tolerance = larger(own, 0x1p-46 * 4 * size); // never below rounding
     m->time_tolerance = query->time_tolerance > 0 ? query->time_tolerance : 1e-12;
-    bool convex = shape_is_convex(a) && shape_is_convex(b);
-    m->most_steps = query->max_steps > 0 ? query->max_steps : convex ? 10000 : 1000000;
+    m->most_steps = shape_is_convex(a) && shape_is_convex(b) ? 10000 : 1000000;
+    if (query->max_steps > 0) m->most_steps = query->max_steps;
     return APART_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "base/exact.h"
 #include "base/pose.h"
-#include "motion/trig.h"
+#include "base/trig.h"
 
 #define U 0x1p-53
 #define SLACK (1 + 0x1p-30)
@@ -292,9 +292,8 @@ static mat3 turn_steadily(const path_piece* k, double since, moment* m) {
 }
 
 /// NLERP. With sine s and cosine c of half the angle, the quaternion at t is (1 - t) + t c and t s along the axis, D
-/// the square of its length, twice the angle of these two the angle at t. Its derivative is 2 s / D. With x = |1 - 2
-/// t|,
-///     D = a + b x^2,     a = (1 + c) / 2,     b = (1 - c) / 2 = s^2 / (4 a),
+/// the square of its length, twice the angle of these two the angle at t. Its derivative is 2 s / D. Then
+///     D = a + b x^2,     x = |1 - 2 t|,     a = (1 + c) / 2,     b = (1 - c) / 2 = s^2 / (4 a),
 /// least at x = 0, where the rate is 4 tan(angle / 4), and the derivative of the rate is 8 s b x / D^2, which grows up
 /// to x^2 = a / (3 b) and falls from there on. Ahead lies x from `least` to 1. 2^-48 is for the rounding of all this.
 static mat3 turn_linearly(const path_piece* k, double t, bool backwards, moment* m) {
@@ -326,7 +325,6 @@ static void piece_at(const path* p, double time, bool backwards, moment* m) {
     m->velocity = vec3_scale(sign, k->velocity);
     m->axis = vec3_scale(sign, k->axis);
     m->spin = vec3_scale(m->rate, m->axis);
-    m->speed = length_of(k->velocity) * (1 + 0x1p-50);
     m->turn = m->rate_most;
     m->place_error = error * SLACK;
 }

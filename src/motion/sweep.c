@@ -263,28 +263,24 @@ static void search_parts(sweep* s, const uint32_t number[2], double time) {
         search_trees(s, part, time, false);
 }
 
-/// Two bodies: their parts, if one is a union.
+static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
+
+/// Two bodies: their parts, if one is a union; one after the other if there is no box of the other one.
 static void search_bodies(sweep* s, double time) {
-    sweep_part part[2];
+    const apart_shape *a = s->m->body[0].shape, *b = s->m->body[1].shape;
     tree_node own[2];
-    bool of_bodies = false, outgrown = false;
-    uint32_t count[2];
-    for (int i = 0; i < 2; ++i) {
-        const apart_shape* body = s->m->body[i].shape;
-        part[i] = (sweep_part){.shape = body, .tree = apart_piece_tree(body, true, &own[i])};
-        count[i] = body->kind == SHAPE_UNION ? body->parts->count : 1;
-        of_bodies = of_bodies || body->kind == SHAPE_UNION;
-        outgrown = outgrown || piece_outgrows_tree(body);
-    }
-    if (of_bodies && outgrown) {
-        for (uint32_t k = 0; k < count[0] * count[1] && s->status == APART_OK; ++k) {
-            s->status = apart_moving_go(s->m, time, s->m->backwards);
-            if (s->status == APART_OK) search_parts(s, (const uint32_t[2]){k / count[1], k % count[1]}, time);
-        }
-    } else if (of_bodies)
+    const sweep_part part[2] = {{.shape = a, .tree = apart_piece_tree(a, true, &own[0])},
+                                {.shape = b, .tree = apart_piece_tree(b, true, &own[1])}};
+    bool outgrown = piece_outgrows_tree(a) || piece_outgrows_tree(b);
+    if (!outgrown && (a->kind == SHAPE_UNION || b->kind == SHAPE_UNION)) {
         search_trees(s, part, time, true);
-    else
-        search_parts(s, (const uint32_t[2]){0, 0}, time);
+        return;
+    }
+    for (uint32_t k = 0; k < part_count(a) * part_count(b) && s->status == APART_OK; ++k) {
+        const uint32_t number[2] = {k / part_count(b), k % part_count(b)};
+        s->status = apart_moving_go(s->m, time, s->m->backwards);
+        if (s->status == APART_OK) search_parts(s, number, time);
+    }
 }
 
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.

@@ -1,6 +1,6 @@
 // Sine, cosine and arctangent from + - * / alone: the same bits everywhere, which no libm promises. u is 2^-53.
-#ifndef APART_MOTION_TRIG_H
-#define APART_MOTION_TRIG_H
+#ifndef APART_BASE_TRIG_H
+#define APART_BASE_TRIG_H
 
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
 // Sine and cosine: reduction by multiples of pi/2 in three parts (Cody and Waite 1980, with exact products), then
 // Taylor. Arctangent: reduction by the angles whose tangent is 1/2, 1 or 2, then Taylor. z is the square of the
 // argument of a series throughout. The bounds are derived here, and tested against quadruple precision.
-#include "motion/trig.h"
+#include "base/trig.h"
 
 #include "base/exact.h"
 
