@@ -7,11 +7,11 @@
 // A change of an algorithm that is meant to change bits shows here, and is entered once it is understood.
 #include "answers.h"
 #include "base/kernels.h"
+#include "base/trig.h"
 #include "certificate.h"
 #include "mesh_models.h"
 #include "mesh_scenes.h"
 #include "motion/path.h"
-#include "base/trig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

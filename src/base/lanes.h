@@ -150,7 +150,7 @@ typedef struct lanes_mask {
 
 #define LANES_EACH(type, expression)                                                                                   \
     type r;                                                                                                            \
-    for (int i = 0; i < LANE_COUNT / 2; ++i) r.at[i] = (expression);                                                   \
+    for (long i = 0; i < LANE_COUNT / 2; ++i) r.at[i] = (expression);                                                  \
     return r
 #define LANES_BITS(a) ((lanes_two_bits)(a))
 

@@ -245,6 +245,7 @@ static size_t grain_of(const batch* all, size_t count) {
 }
 
 apart_status apart_distance_batch(const apart_pair* pairs, size_t count, const apart_query* query, apart_cache* caches,
+                                  // NOLINTNEXTLINE(readability-non-const-parameter): the workers write it
                                   apart_result* results, apart_status* statuses, int threads) {
     apart_query plain;
     apart_status status = query_read_for_many(query, threads, &plain);
@@ -256,6 +257,7 @@ apart_status apart_distance_batch(const apart_pair* pairs, size_t count, const a
 
 apart_status apart_distance_poses(const apart_shape* a, const apart_pose* poses_a, size_t count_a, const apart_shape* b,
                                   const apart_pose* poses_b, size_t count_b, const apart_query* query,
+                                  // NOLINTNEXTLINE(readability-non-const-parameter): the workers write it
                                   apart_result* results, apart_status* statuses, int threads) {
     apart_query plain;
     apart_status status = query_read_for_many(query, threads, &plain);

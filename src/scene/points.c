@@ -113,6 +113,7 @@ static void measure_points(const void* job, size_t from, size_t to, failure* low
 
 apart_status apart_distance_points(const apart_shape* shape, const apart_pose* pose, const apart_vec3* points,
                                    size_t count, const apart_query* query, apart_result* results,
+                                   // NOLINTNEXTLINE(readability-non-const-parameter): the workers write it
                                    apart_status* statuses, int threads) {
     apart_query plain;
     apart_status status = query_read_for_many(query, threads, &plain);

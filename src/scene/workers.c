@@ -1,6 +1,6 @@
 // A crew of threads takes chunks of indices off a shared counter until there are none left. What becomes of an index
 // does not depend on who took it, so neither do the answers.
-#define _DEFAULT_SOURCE // for sysconf
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): for sysconf
 
 #include "scene/workers.h"
 
@@ -80,8 +80,8 @@ static void work_together(worker* workers, int count) {
 apart_status apart_workers_run(work_fn work, const void* job, size_t count, size_t grain, int threads) {
     if (threads == 0) threads = count_cores();
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    size_t worth = count / grain + 1;
-    if (worth < (size_t)threads) threads = (int)worth;
+    if (count / grain < (size_t)threads) threads = (int)(count / grain) + 1;
+    if (threads < 1) threads = 1;
     size_t chunk = count / ((size_t)threads * CHUNKS_EACH) + 1;
     crew all = {.work = work, .job = job, .count = count, .chunk = chunk < MOST_IN_CHUNK ? chunk : MOST_IN_CHUNK};
     worker workers[MOST_THREADS];
