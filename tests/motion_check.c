@@ -120,7 +120,7 @@ static const apart_span* span_at(const motion_answer* x, double time) {
     return NULL;
 }
 
-/// Moments of freedom inside a span of contact of up to 2^-12 may be overlooked, not longer ones.
+/// Moments of freedom inside a span of contact of up to 2^-11 may be overlooked, not longer ones.
 static bool should_have_ended(const encounter_case* c, const apart_span* s, double time, apart_cache* cache) {
     for (int k = -8; k <= 8; k++) {
         const double t = time + k * 0x1p-15 * 1.01;

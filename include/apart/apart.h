@@ -418,7 +418,8 @@ typedef struct apart_motion_query {
     double clearance;      ///< contact is: distance <= clearance. 0 = touch
     double tolerance;      ///< NEAR is: within clearance + tolerance. 0 = 1e-9 of the diagonal of the larger body's box
     double time_tolerance; ///< how narrow the bracket of the time should be; 0 = 1e-12
-    int max_steps;         ///< 0 = enough for any sane motion. Running out says UNDECIDED
+    int max_steps;         ///< 0 = enough for any sane motion. Running out says UNDECIDED, or widens the bracket of a
+                           ///< closest approach, which may take some times as many
 } apart_motion_query;
 
 typedef enum apart_contact_kind {
@@ -435,7 +436,8 @@ typedef struct apart_contact {
     double clearance;        ///< certified: never nearer than this on [0, time); a bound, not the least distance
     double rate;             ///< change of distance per unit of time at `time`; 0 without a normal
     apart_result result;     ///< the distance at `time`
-    int steps;               ///< distance queries made; with meshes and unions pairs of pieces measured
+    int steps;               ///< distance queries that it took, that of `result` not counted; with meshes and unions
+                             ///< pairs of pieces measured
 } apart_contact;
 
 /// When do they first come within the clearance? query: NULL = default. *contact is written on APART_OK only.
@@ -450,7 +452,7 @@ typedef struct apart_approach {
     int steps;           ///< as in apart_contact
 } apart_approach;
 
-/// How near do they come? query->tolerance is how wide the bracket may be; clearance is not read.
+/// How near do they come? query->tolerance is how wide the bracket may be; clearance has no meaning.
 APART_API apart_status apart_closest_approach(const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
                                               const apart_motion* motion_b, const apart_motion_query* query,
                                               apart_approach* approach);
@@ -463,7 +465,8 @@ typedef struct apart_span {
 } apart_span;
 
 /// When are they within the clearance? Outside the spans they are certainly farther apart. *count: how many spans there
-/// are, in order; the first `capacity` of them are written (spans may be NULL if it is 0).
+/// are, in order; the first `capacity` of them are written (spans may be NULL if it is 0). If a motion's function fails
+/// on the way, *count stays as it was, and spans that were found before may have been written.
 APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
                                            const apart_motion* motion_b, const apart_motion_query* query,
                                            apart_span* spans, size_t capacity, size_t* count);

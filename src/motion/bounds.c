@@ -32,11 +32,9 @@
 // to it.
 //
 // Rounding, with u = 2^-53: a support h(d) is good to 64 u |d| (reach + |pivot|), as in minkowski.h; the rest of G is
-// made of few products, each rounded; velocities are rounded a few times. All of it is below ROUNDING times the sum of
-// the magnitudes. What the poses are wrong by now is |d| times as much later.
+// made of few products, each rounded; velocities are rounded a few times. All of it is below MOTION_ROUNDING times the
+// sum of the magnitudes. What the poses are wrong by now is |d| times as much later.
 #include "motion/bounds.h"
-
-#define ROUNDING 0x1p-45
 
 /// The support function of the r's along d, and the r that has it.
 static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
@@ -46,9 +44,7 @@ static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3
     vec3 e = mat3_tmul(turn, d), local = p->in_body ? mat3_tmul(&p->in_body->rotation, e) : e;
     support_point s = apart_support_find(p->shape, vec3_unit(local), SEARCH_BEST, side->hint);
     side->hint = s.vertex;
-    vec3 x = shape_to_local(p->shape, s.point);
-    if (p->in_body) x = vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation);
-    x = vec3_scale(inverse, vec3_sub(x, side->pivot));
+    vec3 x = vec3_scale(inverse, vec3_sub(piece_point(p->shape, p->in_body, s.point), side->pivot));
     *r = mat3_mul(turn, x);
     if (length > 0) *r = vec3_mad(*r, radius / length, d);
     return vec3_dot(x, e) + radius * length;
@@ -63,7 +59,7 @@ double apart_bound_rest(const gap_bound* g, double s, double* bend) {
         slack += x->slack;
         size += x->size;
     }
-    double stretch = 1 + s * g->turn, rounding = ROUNDING * (g->size + stretch * size + s * g->rough);
+    double stretch = 1 + s * g->turn, rounding = MOTION_ROUNDING * (g->size + stretch * size + s * g->rough);
     return g->still + s * g->slope - s * s / 2 * *bend - stretch * slack - rounding;
 }
 
@@ -149,14 +145,14 @@ static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
 
 void apart_bound_in_frame(gap_bound* g, vec3 n, const moment* frame) {
     g->rough = 0;
+    g->turn = 2 * (g->side[0].now->turn + g->side[1].now->turn + (frame ? frame->rate_most : 0));
     for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
     g->slope = g->side[1].slope - g->side[0].slope;
 }
 
 void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2], double clearance) {
-    const moment *a = &m->body[0].now, *b = &m->body[1].now;
-    *g = (gap_bound){.pair = m, .turn = 2 * (a->turn + b->turn)};
-    g->way = vec3_scale(m->inverse, vec3_sub(b->pivot, a->pivot));
+    *g = (gap_bound){.pair = m};
+    g->way = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
     g->clearance = clearance * m->inverse;
     g->size = vec3_sum_abs(g->way) + fabs(g->clearance);
     for (int i = 0; i < 2; ++i) {
@@ -185,7 +181,7 @@ static void bend_less(gap_bound* g, vec3 n) {
         vec3 r, along = vec3_scale(vec3_dot(s->d, x->axis), x->axis);
         double more = support_about_pivot(inverse, s, along, &r) - support_about_pivot(inverse, s, s->d, &r);
         s->bend_most = s->bend[0];
-        s->bend[0] = square * larger(more + ROUNDING * s->size, 0) + sine * x->rate_change * swing;
+        s->bend[0] = square * larger(more + MOTION_ROUNDING * s->size, 0) + sine * x->rate_change * swing;
         s->bend[1] = 2.7 * square * most * sine * swing;
     }
 }

@@ -4,6 +4,9 @@
 
 #include "motion/moving.h"
 
+/// What lengths of a motion, and what it makes of directions, are rounded by, in parts of them.
+#define MOTION_ROUNDING 0x1p-45
+
 /// One body along n. Working lengths.
 typedef struct bound_side {
     moving_piece* piece;

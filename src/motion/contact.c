@@ -15,7 +15,7 @@ static apart_status find_rate(moving_pair* m, const apart_result* r, double* rat
         *rate = apart_moving_rate(m, r);
         return APART_OK;
     }
-    const double time = m->time, other = time < 0.5 ? time + 0x1p-20 : time - 0x1p-20;
+    const double time = m->time, other = time < 0x1p-20 ? time + 0x1p-20 : time - 0x1p-20;
     apart_result there;
     apart_status status = apart_follow_measure(m, other, &plainly, &there);
     if (status == APART_OK) *rate = (there.distance - r->distance) / (other - time);
@@ -37,8 +37,7 @@ apart_status apart_first_contact(const apart_shape* a, const apart_motion* motio
     status = apart_follow_measure(&m, e.time, &plainly, &c.result);
     if (status == APART_OK) status = find_rate(&m, &c.result, &c.rate);
     if (status != APART_OK) return status;
-    // Nothing is said of an empty time.
-    c.clearance = isfinite(e.gap) ? e.gap : c.result.lower_bound;
+    c.clearance = isfinite(e.gap) ? e.gap : c.result.lower_bound; // nothing is said of an empty time
     *contact = c;
     return APART_OK;
 }
@@ -52,23 +51,28 @@ typedef struct least {
     apart_result result;
 } least;
 
-/// Measures at a time. *rate: how the distance changes there.
-static apart_status try_time(least* l, double time, double* rate) {
+/// Measures at a time. *rate: how the distance changes there; 0 where it falls, but is higher than the last that did,
+/// which is *last: there is a dip between the two.
+static apart_status try_time(least* l, double time, double* last, double* rate) {
     apart_result r;
     apart_status status = apart_follow_measure(l->m, time, &plainly, &r);
     if (status == APART_OK && r.upper_bound < l->upper) l->upper = r.upper_bound, l->time = time, l->result = r;
-    return status == APART_OK ? find_rate(l->m, &r, rate) : status;
+    if (status == APART_OK) status = find_rate(l->m, &r, rate);
+    if (status != APART_OK || !(*rate < 0)) return status;
+    if (r.distance > *last) *rate = 0;
+    *last = smaller(*last, r.distance);
+    return status;
 }
 
 /// Goes down from a time at which the distance falls to where it rises again, and finds the time between by halving and
 /// by the secant of the rates. A lower distance is found, not certainly the least: that is what following is for.
 static apart_status descend(least* l, double from) {
-    double rate, low = from, low_rate, high = from, high_rate = -1;
-    apart_status status = try_time(l, from, &low_rate);
+    double rate, low = from, low_rate, high = from, high_rate = -1, last = INFINITY;
+    apart_status status = try_time(l, from, &last, &low_rate);
     if (status != APART_OK || !(low_rate < 0) || l->upper <= 0) return status;
     for (double ahead = 0x1p-6; high_rate < 0; ahead *= 2) {
         high = smaller(from + ahead, 1);
-        status = try_time(l, high, &high_rate);
+        status = try_time(l, high, &last, &high_rate);
         if (status != APART_OK || l->upper <= 0) return status;
         if (high_rate < 0) low = high, low_rate = high_rate;
         if (high == 1) break;
@@ -81,7 +85,7 @@ static apart_status descend(least* l, double from) {
         bool halve = i % 3 == 2 || high_rate == 0;
         double part = halve ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
         if (!(time > low && time < high)) break;
-        status = try_time(l, time, &rate);
+        status = try_time(l, time, &last, &rate);
         if (status != APART_OK || l->upper <= 0) return status;
         if (rate < 0)
             low = time, low_rate = rate;
@@ -99,10 +103,10 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
     apart_status status = apart_moving_init(&m, a, motion_a, b, motion_b, query);
     if (status != APART_OK) return status;
     least l = {.m = &m, .upper = INFINITY};
-    const int allowance = m.most_steps;
-    double lower = 0, time = 0, rate;
+    const int allowance = m.most_steps / 2 + 1;
+    double lower = 0, time = 0, last = INFINITY, rate;
     status = descend(&l, 0);
-    if (status == APART_OK) status = try_time(&l, 1, &rate);
+    if (status == APART_OK) status = try_time(&l, 1, &last, &rate);
     // Whatever comes nearer than the least so far, by more than the width of the bracket, is looked for. If nothing
     // does, that is the answer. If the steps run out, a wider bracket must do.
     for (double width = m.tolerance; status == APART_OK && l.upper > width;) {
@@ -117,7 +121,6 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
             break;
         }
         time = e.time;
-        // In one place, or in many that are each a little nearer.
         if (e.kind == APART_UNDECIDED || m.steps >= m.most_steps) width *= 8, m.most_steps = m.steps + allowance;
         if (e.kind == APART_CONTACT) status = descend(&l, e.hit);
         if (status == APART_OK) status = descend(&l, time);
@@ -129,7 +132,7 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
 
 // -------------------------------------------------------------------------------------------- spans of contact ----
 
-/// Moments of freedom between two instants of contact that are no longer than this may be overlooked.
+/// Moments of freedom between two instants of contact that are no longer than twice this may be overlooked.
 #define SPAN_RESOLUTION 0x1p-12
 
 /// How long the two stay within the clearance, before (backwards) or after an instant at which the end of their signed

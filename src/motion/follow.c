@@ -14,8 +14,7 @@ typedef struct pursuit {
 
 /// Measures at a time.
 static apart_status measure_at(pursuit* p, double time, apart_result* r) {
-    static const apart_query plainly = {.cutoff = INFINITY};
-    if (!p->piece) return apart_follow_measure(p->m, time, &plainly, r);
+    if (!p->piece) return apart_follow_measure(p->m, time, &(apart_query){.cutoff = INFINITY}, r);
     apart_status status = apart_moving_go(p->m, time, p->m->backwards);
     return status == APART_OK ? apart_moving_measure(p->m, p->piece, APART_DEPTH_NONE, &p->cache, r) : status;
 }
@@ -31,7 +30,7 @@ static apart_status probe(pursuit* p, double time, apart_result* r) {
 /// Looks for a contact after a time from which no certain step leads on, as long as the pieces stay near.
 static apart_status look_ahead(pursuit* p, double from) {
     moving_pair* m = p->m;
-    for (double ahead = m->time_tolerance; !p->has_hit; ahead *= 4) {
+    for (double ahead = smaller(m->time_tolerance, 0x1p-30); !p->has_hit; ahead *= 4) {
         apart_result r;
         m->time = from;
         double time = apart_moving_later(m, ahead, p->end);
@@ -49,7 +48,7 @@ static apart_status probe_where_expected(pursuit* p, double from, const apart_re
     double way = r->upper_bound - p->m->clearance + 4 * (r->upper_bound - r->lower_bound);
     apart_result there;
     p->m->time = from;
-    return probe(p, apart_moving_later(p->m, way / -rate + p->m->time_tolerance / 2, p->end), &there);
+    return probe(p, apart_moving_later(p->m, way / -rate + smaller(p->m->time_tolerance, 0x1p-30) / 2, p->end), &there);
 }
 
 /// So many steps may be made while the pieces are within the tolerance: they graze.

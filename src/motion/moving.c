@@ -70,9 +70,7 @@ static double farthest(const apart_shape* shape, const apart_pose* in_body, vec3
         shape_box_corners(shape, 0, corner);
     double most = 0;
     for (int i = 0; i < count; ++i) {
-        vec3 x = shape_to_local(shape, corner[i]);
-        if (in_body) x = vec3_add(mat3_mul(&in_body->rotation, x), in_body->translation);
-        x = vec3_scale(inverse, vec3_sub(x, from));
+        vec3 x = vec3_scale(inverse, vec3_sub(piece_point(shape, in_body, corner[i]), from));
         if (axis) x = vec3_cross(x, *axis);
         most = larger(most, vec3_dot(x, x));
     }
@@ -163,8 +161,7 @@ double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
 
 /// Half the diagonal of a shape's box.
 static double half_diagonal(const apart_shape* s) {
-    vec3 way = vec3_sub(s->upper, s->lower);
-    return (vec3_length(way) / 2) * s->scale + s->radius;
+    return vec3_length(vec3_sub(s->upper, s->lower)) / 2 * s->scale + s->radius;
 }
 
 /// What the pivot's way is at most as long as.

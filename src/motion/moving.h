@@ -54,6 +54,12 @@ static inline double moving_elapsed(const moving_pair* m, double x, double y) { 
 /// The time `elapsed` after now, rounded towards now, but not beyond `end`.
 double apart_moving_later(const moving_pair* m, double elapsed, double end);
 
+/// A stored point of a shape in the coordinates of the body that it is a piece of.
+static inline vec3 piece_point(const apart_shape* shape, const apart_pose* in_body, vec3 stored) {
+    vec3 x = shape_to_local(shape, stored);
+    return in_body ? vec3_add(mat3_mul(&in_body->rotation, x), in_body->translation) : x;
+}
+
 /// A piece: reach and swing are found from the box of the shape, or the corners of a small one.
 moving_piece apart_moving_piece(const mover* body, const apart_shape* shape, const apart_pose* in_body, double blur);
 

@@ -113,7 +113,7 @@ static double turn_error_of(const path_piece* k, bool exact) {
 
 // ------------------------------------------------------------------------------------------------ places ----
 
-/// How much the product of two numbers loses at most; 0 only if it is exact.
+/// How much the product of two numbers loses at most; 0 only if exact.
 static double product_loss(double a, double b) {
     if (a == 0 || b == 0) return 0;
     double loss, p = exact_product(a, b, &loss);

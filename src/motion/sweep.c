@@ -90,10 +90,6 @@ static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p, c
     return x;
 }
 
-/// What lengths of a motion, and of what it makes of directions, are rounded by, in parts of them: a few dozen
-/// roundings of 2^-53.
-#define ROUNDING 0x1p-45
-
 /// Children of two parts, from now on.
 static wide_motion children_in_world(sweep* s, const sweep_part part[2], const sweep_children c[2]) {
     const moving_pair* m = s->m;
@@ -120,7 +116,7 @@ static wide_motion children_in_world(sweep* s, const sweep_part part[2], const s
     }
     // Axes are not quite of length 1.
     double length = 1 + 0x1p-20 + w.rows.widen + w.lanes.widen;
-    w.off = (off + ROUNDING * (size + w.left * speed)) * m->inverse * length;
+    w.off = (off + MOTION_ROUNDING * (size + w.left * speed)) * m->inverse * length;
     w.drift *= m->inverse * length;
     w.rows.rate *= length;
     w.lanes.rate *= length;
