@@ -640,6 +640,51 @@ static void test_few_steps(void** state) {
     apart_shape_release(mesh);
 }
 
+// Two slabs, one of which tumbles through several turns beside the other: many dips of the distance, and the least one
+// is found with the bracket that was asked for, in a few hundred steps at most.
+static void test_many_dips(void** state) {
+    (void)state;
+    apart_shape* slab = box_of(1, 0.3, 0.1);
+    const apart_motion rests = still(at(0, 0, 0));
+    rng r = rng_seed(14008);
+    long steps = 0;
+    for (int i = 0; i < 100; i++) {
+        const apart_vec3 aside = rng_in_cube(&r, 1);
+        const apart_motion tumbles =
+            going(at(2.6 + aside.x, 2 * aside.y, aside.z), rng_in_cube(&r, 1), rng_in_cube(&r, 30));
+        apart_approach a;
+        assert_int_equal(apart_closest_approach(slab, &tumbles, slab, &rests, NULL, &a), APART_OK);
+        assert_true(a.upper_bound - a.lower_bound < 1e-8);
+        steps += a.steps;
+    }
+    print_message("many dips: %ld steps on average\n", steps / 100);
+    assert_true(steps / 100 < 400);
+    apart_shape_release(slab);
+}
+
+static apart_status rushing_function(double time, void* context, apart_pose* pose) {
+    (void)context;
+    *pose = apart_pose_identity;
+    pose->translation.x = -6 + 20 * time;
+    return APART_OK;
+}
+
+// The rate at the first contact is that of the approach, wherever in time, also of a function.
+static void test_rate(void** state) {
+    (void)state;
+    apart_shape* box = box_of(1, 1, 1);
+    const apart_motion rests = still(at(0, 0, 0)), goes = going(at(-6, 0, 0), at(20, 0, 0), at(0, 0, 0));
+    const apart_motion rushes = {.kind = APART_MOTION_FUNCTION, .function = rushing_function, .speed = 20};
+    const apart_motion* motions[2] = {&goes, &rushes};
+    for (int i = 0; i < 2; i++) {
+        apart_contact c;
+        assert_int_equal(apart_first_contact(box, motions[i], box, &rests, NULL, &c), APART_OK);
+        assert_int_equal(c.kind, APART_CONTACT);
+        assert_true(fabs(c.time - 0.2) < 1e-11 && fabs(c.rate + 20) < 1e-6);
+    }
+    apart_shape_release(box);
+}
+
 static apart_status failing_function(double time, void* context, apart_pose* pose) {
     *pose = apart_pose_identity;
     pose->translation.x = -4 + 3 * time;
@@ -761,6 +806,8 @@ int main(void) {
                                        cmocka_unit_test(test_rests),
                                        cmocka_unit_test(test_stab),
                                        cmocka_unit_test(test_few_steps),
+                                       cmocka_unit_test(test_many_dips),
+                                       cmocka_unit_test(test_rate),
                                        cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_census)};
     return cmocka_run_group_tests(tests, NULL, NULL);
