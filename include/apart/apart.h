@@ -471,6 +471,101 @@ APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_mot
                                            const apart_motion* motion_b, const apart_motion_query* query,
                                            apart_span* spans, size_t capacity, size_t* count);
 
+// ----------------------------------------------------------------------------------------------------- scenes ----
+// Many bodies, in a tree of their boxes. What a scene answers depends on the bodies that are in it and where they are:
+// not on how they got there, on the threads or on what was asked before. Functions that take a const scene may run side
+// by side; those that change it need it for themselves. A scene that could not get memory is as it was before.
+
+typedef struct apart_scene apart_scene;
+
+/// A body of a scene. Two of them are compared if a.group & b.mask and b.group & a.mask, unless the pair is excluded.
+typedef struct apart_scene_body {
+    apart_shape* shape; ///< the scene holds a reference of its own
+    apart_pose pose;
+    double margin;        ///< those of both bodies add to the clearance asked for; not negative
+    uint32_t group, mask; ///< 0 = all bits
+    void* user;           ///< yours
+} apart_scene_body;
+
+/// An empty scene; NULL if there is no memory.
+APART_API apart_scene* apart_scene_create(apart_error* error);
+/// Frees the scene and its references. NULL is allowed.
+APART_API void apart_scene_release(apart_scene* scene);
+
+/// Adds a body, whose pose is checked now. *id (may be NULL): its number; the first is 0, each other one more, and none
+/// is used again. At most 2^31 - 1 bodies at a time.
+APART_API apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, uint32_t* id,
+                                       apart_error* error);
+/// Puts a body elsewhere. On any status but APART_OK it stays where it was. APART_INVALID: no such body, in all calls.
+APART_API apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose* pose);
+APART_API apart_status apart_scene_remove(apart_scene* scene, uint32_t id);
+/// These two are not compared, whatever their groups. Twice is once.
+APART_API apart_status apart_scene_exclude(apart_scene* scene, uint32_t id, uint32_t other);
+
+/// How many bodies are in it; 0 for NULL.
+APART_API size_t apart_scene_count(const apart_scene* scene);
+/// A body as it is now; its shape stays the scene's.
+APART_API apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_body* body);
+
+/// Two bodies and how far apart they are: a and b of the result.
+typedef struct apart_scene_pair {
+    uint32_t a, b;
+    apart_result result;
+} apart_scene_pair;
+
+/// The id of a body that is in no scene.
+#define APART_NO_BODY UINT32_MAX
+
+/// The partner of body `id` whose distance is least, of two at the same distance the one with the lower id. Margins do
+/// not enter. Errors that the query allows are those of each pair, so that another may be nearer by as much. query:
+/// NULL = default; a trace is refused. No partner, or none nearer than a cutoff: APART_EMPTY. nearest->a is id.
+APART_API apart_status apart_scene_nearest(const apart_scene* scene, uint32_t id, const apart_query* query,
+                                           apart_scene_pair* nearest);
+/// The same of a body that is not in the scene: nearest->a is APART_NO_BODY.
+APART_API apart_status apart_scene_nearest_to(const apart_scene* scene, const apart_scene_body* visitor,
+                                              const apart_query* query, apart_scene_pair* nearest);
+/// The two bodies whose distance is least, of equals the lowest (a, b); a < b.
+APART_API apart_status apart_scene_closest(const apart_scene* scene, const apart_query* query,
+                                           apart_scene_pair* closest);
+
+/// Return false for "enough": no more calls are made, and the query returns APART_OK.
+typedef bool (*apart_pair_fn)(const apart_scene_pair* pair, void* context);
+
+/// Every pair that is not certainly farther apart than the clearance and both margins: each once, a < b, in order of
+/// (a, b), with the distance as the query asks for it; reported unless lower_bound > clearance + both margins. Called
+/// from the caller's thread. A clearance below 0 permits an overlap, and needs a query with a depth. threads: at most
+/// so many, 0 = all cores. If a pair cannot be measured, that is returned, after the calls for all pairs of earlier
+/// bodies.
+APART_API apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query,
+                                          int threads, apart_pair_fn found, void* context);
+
+/// How a body of a scene moves. One that has no motion stays where it is.
+typedef struct apart_scene_motion {
+    uint32_t id;
+    apart_motion motion;
+} apart_scene_motion;
+
+/// Two bodies, a < b, and when they meet.
+typedef struct apart_scene_contact {
+    uint32_t a, b;
+    apart_contact contact;
+} apart_scene_contact;
+
+/// The pair that comes within query->clearance and both margins first, of equal times the lowest (a, b), as
+/// apart_first_contact tells of it: NEAR and UNDECIDED count with their time. If all are certainly free: APART_EMPTY.
+/// Each id has
+/// one motion at most. Two bodies without a motion are not asked about.
+APART_API apart_status apart_scene_first_contact(const apart_scene* scene, const apart_scene_motion* motions,
+                                                 size_t count, const apart_motion_query* query, int threads,
+                                                 apart_scene_contact* first);
+
+typedef bool (*apart_contact_fn)(const apart_scene_contact* contact, void* context);
+
+/// The first contact of every pair that is not FREE, in order of (a, b), as in apart_scene_within.
+APART_API apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_motion* motions, size_t count,
+                                            const apart_motion_query* query, int threads, apart_contact_fn found,
+                                            void* context);
+
 // ----------------------------------------------------------------------------------------------- closed forms ----
 // Exact up to rounding, allocation free, for any place and size within APART_LIMIT. Outputs may be NULL. Bad input
 // (NaN, infinity, above the limit, a dimension below 1, NULL where a point belongs) returns NaN and writes nothing.

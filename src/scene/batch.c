@@ -1,5 +1,6 @@
 // Many pairs by one call, on all cores: boxes and small hulls eight at a time, the rest, and what is not settled in
 // lanes, one by one.
+#include "scene/batch.h"
 #include "body/shape.h"
 #include "convex/cache.h"
 #include "query.h"
@@ -7,16 +8,11 @@
 #include "scene/spheres.h"
 #include "scene/workers.h"
 
-/// One pair of the caller's.
-typedef struct posed_pair {
-    const apart_shape *a, *b;
-    const apart_pose *pose_a, *pose_b;
-} posed_pair;
-
-/// What all pairs share. A batch has `pairs`, each with shapes of its own. The calls with two shapes have arrays of
-/// poses instead; step is 1, or 0 on a side that stands still.
+/// What all pairs share. A batch has `pairs`, each with shapes of its own, or `posed`. The calls with two shapes have
+/// arrays of poses instead; step is 1, or 0 on a side that stands still.
 typedef struct batch {
     const apart_pair* pairs;
+    const posed_pair* posed;
     posed_pair first;
     size_t step_a, step_b;
     const apart_query* query;
@@ -30,6 +26,7 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
         const apart_pair* p = &all->pairs[i];
         return (posed_pair){p->a, p->b, &p->pose_a, &p->pose_b};
     }
+    if (all->posed) return all->posed[i];
     posed_pair p = all->first;
     p.pose_a += i * all->step_a;
     p.pose_b += i * all->step_b;
@@ -189,7 +186,7 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
 }
 
 /// Whether a side differs from pair to pair. One that stands still is put into all lanes once.
-static bool moves(const batch* all, size_t step) { return all->pairs || step > 0; }
+static bool moves(const batch* all, size_t step) { return all->pairs || all->posed || step > 0; }
 
 static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pair* p) {
     int lane = w->count++;
@@ -209,7 +206,7 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
     w.lanes.relative = all->query->relative_error;
     w.lanes.absolute = all->query->absolute_error;
     w.lanes.cutoff = all->query->cutoff;
-    for (int i = 0; i < LANE_COUNT && !all->pairs; ++i) {
+    for (int i = 0; i < LANE_COUNT && all->first.a; ++i) {
         set_lane(&w.lanes.a, i, all->first.a, all->first.pose_a);
         set_lane(&w.lanes.b, i, all->first.b, all->first.pose_b);
     }
@@ -224,6 +221,13 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
         if (w.count == LANE_COUNT) measure_waiting(all, &w, lowest);
     }
     if (w.count > 0) measure_waiting(all, &w, lowest);
+}
+
+void apart_batch_measure(const posed_pair* pairs, size_t count, const apart_query* plain, apart_result* results,
+                         apart_status* statuses) {
+    const batch all = {.posed = pairs, .query = plain, .results = results, .statuses = statuses};
+    failure lowest = {0};
+    measure_pairs(&all, 0, count, &lowest);
 }
 
 // ------------------------------------------------------------------------------------------------- the calls ----

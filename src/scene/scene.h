@@ -1,0 +1,63 @@
+// A scene from inside: its bodies, who is compared with whom, and a search for the partners of one.
+#ifndef APART_SCENE_SCENE_H
+#define APART_SCENE_SCENE_H
+
+#include "body/shape.h"
+#include "scene/box_tree.h"
+
+/// A body, in a place of its own that is given to another once it is removed.
+typedef struct scene_record {
+    apart_scene_body body; // group and mask in plain bits
+    aabb box;              // in the world, rounding included; of an unbounded body all of space
+    uint32_t id;
+    uint32_t leaf; // in the tree; BOX_NONE if it is unbounded
+} scene_record;
+
+/// Pairs of ids, lower id first, in a table with open addressing. 0 is an empty place: no pair has two equal ids.
+typedef struct pair_set {
+    uint64_t* key;
+    size_t count, room; // room is a power of two, or 0
+} pair_set;
+
+struct apart_scene {
+    scene_record* records;
+    uint32_t count, room;   // places that have ever been used, and that there are
+    uint32_t unused;        // the first place that is free again; the next one is its leaf. BOX_NONE: none
+    uint32_t live;          // bodies
+    uint32_t* place;        // of each id; BOX_NONE once it is removed
+    uint32_t ids, ids_room; // given so far
+    uint32_t* unbounded;    // places of bodies without a box, in order
+    uint32_t unbounded_count, unbounded_room;
+    uint32_t long_count;   // bodies that are meshes or unions: a query may take long
+    double largest_margin; // that any body ever had
+    box_tree tree;         // of the places of all other bodies
+    pair_set excluded;
+};
+
+/// NULL if there is no such body.
+static inline const scene_record* scene_find(const apart_scene* scene, uint32_t id) {
+    if (!scene || id >= scene->ids || scene->place[id] == BOX_NONE) return NULL;
+    return &scene->records[scene->place[id]];
+}
+
+/// Checks shape, pose, margin, and writes them down in plain bits, with their box.
+apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* record);
+/// The box of a bounded body in the world.
+aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose);
+/// Whether two different bodies are compared.
+bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b);
+
+/// What is searched for partners of a body: those of the scene as they are, or with other boxes.
+typedef struct partner_search {
+    const apart_scene* scene;
+    const scene_record* record;
+    box_search boxes;
+    uint32_t next; // of the unbounded bodies, or of all if the body itself is unbounded
+} partner_search;
+
+void apart_partners_begin(partner_search* s, const apart_scene* scene, const box_tree* tree, const scene_record* record,
+                          const aabb* box);
+/// The next body that is compared with this one and whose box is within `limit` of it. NULL: no more.
+const scene_record* apart_partners_next(partner_search* s, double limit);
+
+#endif

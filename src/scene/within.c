@@ -1,0 +1,63 @@
+// apart_scene_within: all pairs of bodies nearer than a clearance.
+#include "base/pose.h"
+#include "query.h"
+#include "scene/batch.h"
+#include "scene/pairs.h"
+
+/// A cutoff for all pairs: one with the largest margins. A pair whose own limit is lower is measured for longer than it
+/// need be; what is reported does not depend on it, since a lower end above a limit stays above it.
+static double common_cutoff(const pair_search* s) {
+    double most = s->scene->largest_margin;
+    return nextafter(pair_limit(s->clearance, most, most), INFINITY);
+}
+
+static apart_status measure_distances(const pair_search* s, const candidate* c, size_t count, found_list* found) {
+    posed_pair pair[CANDIDATES] = {{0}}; // for the compiler, which does not know that count > 0
+    apart_result result[CANDIDATES];
+    apart_status status[CANDIDATES];
+    for (size_t i = 0; i < count; ++i) {
+        const apart_scene_body *a = &c[i].a->body, *b = &c[i].b->body;
+        pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose};
+    }
+    apart_batch_measure(pair, count, s->task, result, status);
+    for (size_t i = 0; i < count; ++i) {
+        if (status[i] != APART_OK) return status[i];
+        double limit = pair_limit(s->clearance, c[i].a->body.margin, c[i].b->body.margin);
+        if (result[i].lower_bound > limit) continue;
+        const apart_scene_pair p = {c[i].a->id, c[i].b->id, result[i]};
+        if (!apart_found_add(found, &p)) return APART_OUT_OF_MEMORY;
+    }
+    return APART_OK;
+}
+
+/// The caller's function, behind one of another type.
+typedef struct pair_report {
+    apart_pair_fn found;
+    void* context;
+} pair_report;
+
+static bool report_pair(const void* item, void* context) {
+    const pair_report* r = context;
+    return r->found(item, r->context);
+}
+
+apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query, int threads,
+                                apart_pair_fn found, void* context) {
+    apart_query plain;
+    if (!scene || !found) return APART_INVALID;
+    apart_status status = query_read_for_many(query, threads, &plain);
+    if (status == APART_OK) status = apart_number_check(clearance);
+    if (status == APART_OK && clearance < 0 && plain.depth == APART_DEPTH_NONE) status = APART_INVALID;
+    if (status != APART_OK) return status;
+    pair_search s = {.scene = scene,
+                     .tree = &scene->tree,
+                     .clearance = clearance,
+                     .size = sizeof(apart_scene_pair),
+                     .slow = scene->long_count > 0,
+                     .task = &plain,
+                     .measure = measure_distances};
+    double cutoff = common_cutoff(&s);
+    if (cutoff != 0) plain.cutoff = smaller(plain.cutoff, cutoff);
+    pair_report report = {found, context};
+    return apart_pairs_run(&s, threads, report_pair, &report);
+}
