@@ -189,3 +189,53 @@ bool apart_box_search_next(box_search* s, double limit, uint32_t* item, double* 
     }
     return false;
 }
+
+// ------------------------------------------------------------------------------------------------------- join ----
+
+static void push_pair(box_join* j, uint32_t a, uint32_t b, double bound) {
+    j->a[j->count] = a;
+    j->b[j->count] = b;
+    j->bound[j->count++] = bound;
+}
+
+void apart_box_join_begin(box_join* j, const box_tree* t) {
+    j->tree = t;
+    j->count = 0;
+    if (t->root != BOX_NONE) push_pair(j, t->root, t->root, -INFINITY);
+}
+
+bool apart_box_join_next(box_join* j, double limit, uint32_t* a, uint32_t* b, double* bound) {
+    const box_node* nodes = j->tree->nodes;
+    while (j->count > 0) {
+        uint32_t one = j->a[--j->count], other = j->b[j->count];
+        *bound = j->bound[j->count];
+        if (!(*bound <= limit)) continue;
+        if (one == other) {
+            // A subtree with itself.
+            if (is_leaf(&nodes[one])) continue;
+            const uint32_t* child = nodes[one].child;
+            double across = aabb_bound(&nodes[child[0]].box, &nodes[child[1]].box);
+            if (across <= limit) push_pair(j, child[0], child[1], across);
+            for (int k = 0; k < 2; ++k)
+                if (!is_leaf(&nodes[child[k]])) push_pair(j, child[k], child[k], -INFINITY);
+            continue;
+        }
+        if (nodes[one].height < nodes[other].height) {
+            uint32_t exchanged = one;
+            one = other;
+            other = exchanged;
+        }
+        if (is_leaf(&nodes[one])) {
+            *a = nodes[one].child[0];
+            *b = nodes[other].child[0];
+            return true;
+        }
+        const uint32_t* child = nodes[one].child;
+        double below[2];
+        for (int k = 0; k < 2; ++k) below[k] = aabb_bound(&nodes[child[k]].box, &nodes[other].box);
+        int nearer = below[1] < below[0];
+        if (below[!nearer] <= limit) push_pair(j, child[!nearer], other, below[!nearer]);
+        if (below[nearer] <= limit) push_pair(j, child[nearer], other, below[nearer]);
+    }
+    return false;
+}

@@ -86,4 +86,21 @@ void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe)
 /// subtrees comes first. False if there is none.
 bool apart_box_search_next(box_search* s, double limit, uint32_t* item, double* bound);
 
+/// Two nodes are replaced by at most three pairs, one level lower on one side at least: two are left behind in each of
+/// at most 90 steps.
+#define BOX_JOIN_STACK 192
+
+/// All pairs of items of one tree.
+typedef struct box_join {
+    const box_tree* tree;
+    int count;
+    uint32_t a[BOX_JOIN_STACK], b[BOX_JOIN_STACK];
+    double bound[BOX_JOIN_STACK];
+} box_join;
+
+void apart_box_join_begin(box_join* j, const box_tree* t);
+/// The next pair of different items whose bound is at most `limit`, which may change from call to call; the nearest of
+/// three pairs of subtrees comes first. False if there is none.
+bool apart_box_join_next(box_join* j, double limit, uint32_t* a, uint32_t* b, double* bound);
+
 #endif

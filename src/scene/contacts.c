@@ -113,7 +113,6 @@ static apart_status find_contacts(const apart_scene* scene, const apart_scene_mo
     if (status == APART_OK) status = prepare(&all, motions, count);
     const pair_search s = {.scene = scene,
                            .tree = &all.tree,
-                           .box = all.box,
                            .clearance = all.query->clearance,
                            .size = sizeof(apart_scene_contact),
                            .slow = true,

@@ -1,6 +1,6 @@
-// All pairs of near boxes. Bodies are taken in groups of consecutive ids. Threads search the tree for the partners of
-// each body in a group and measure them; what they found is kept by group, so that it can be reported in order,
-// whichever thread was first. A round of groups at a time, so that memory is for what a round finds.
+// All pairs of near boxes: found by a join of the tree with itself, sorted by their ids, and measured in blocks by
+// several threads. What they find is kept by block, so that it can be reported in order, whichever thread was first. A
+// round of blocks at a time, so that memory is for what a round finds.
 #include "scene/pairs.h"
 
 #include "base/sort.h"
@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUP_BODIES 64
-#define ROUND_GROUPS 64
-/// So many groups of convex bodies take longer than to start a thread.
+#define ROUND_BLOCKS 128
+/// So many blocks of pairs of convex bodies take longer than to start a thread.
 #define GRAIN 8
 
 bool apart_found_add(found_list* list, const void* item) {
@@ -27,102 +26,96 @@ bool apart_found_add(found_list* list, const void* item) {
     return true;
 }
 
-/// The candidates of a group that wait to be measured.
-typedef struct group_work {
-    const pair_search* search;
-    found_list* found;
-    found_list partners; // of one body: id and place of each, as one number
-    candidate waiting[CANDIDATES];
-    size_t count;
-} group_work;
+// -------------------------------------------------------------------------------------------------- candidates ----
 
-static apart_status measure_waiting(group_work* w) {
-    size_t count = w->count;
-    w->count = 0;
-    return count > 0 ? w->search->measure(w->search, w->waiting, count, w->found) : APART_OK;
+/// Notes a pair that is compared, by its ids. False if there is no memory for it.
+static bool note_pair(found_list* pairs, const apart_scene* scene, const scene_record* a, const scene_record* b) {
+    if (!apart_scene_compares(scene, a, b)) return true;
+    uint64_t key = a->id < b->id ? (uint64_t)a->id << 32 | b->id : (uint64_t)b->id << 32 | a->id;
+    return apart_found_add(pairs, &key);
 }
 
-/// All partners of a body that have a higher id, in order.
-static apart_status take_partners(group_work* w, const scene_record* r) {
-    const pair_search* s = w->search;
+/// All pairs whose boxes are near enough, in order. False if there is no memory for them.
+static bool find_candidates(const pair_search* s, found_list* pairs) {
     const apart_scene* scene = s->scene;
-    const double most = pair_limit(s->clearance, r->body.margin, scene->largest_margin);
-    partner_search search;
-    const scene_record* other;
-    w->partners.count = 0;
-    apart_partners_begin(&search, scene, s->tree, r, s->box ? &s->box[scene->place[r->id]] : &r->box);
-    while ((other = apart_partners_next(&search, most))) {
-        uint64_t key = (uint64_t)other->id << 32 | scene->place[other->id];
-        if (other->id > r->id && !apart_found_add(&w->partners, &key)) return APART_OUT_OF_MEMORY;
+    const double margin = scene->largest_margin, most = pair_limit(s->clearance, margin, margin);
+    box_join join;
+    uint32_t one, other;
+    double bound;
+    apart_box_join_begin(&join, s->tree);
+    while (apart_box_join_next(&join, most, &one, &other, &bound)) {
+        const scene_record *a = &scene->records[one], *b = &scene->records[other];
+        bool near = bound <= pair_limit(s->clearance, a->body.margin, b->body.margin);
+        if (near && !note_pair(pairs, scene, a, b)) return false;
     }
-    uint64_t* key = (uint64_t*)(void*)w->partners.items;
+    for (uint32_t i = 0; i < scene->unbounded_count; ++i)
+        for (uint32_t id = 0; id < scene->ids; ++id) {
+            const scene_record *a = &scene->records[scene->unbounded[i]], *b = scene_find(scene, id);
+            if (b && b->leaf != BOX_NONE && !note_pair(pairs, scene, a, b)) return false;
+        }
     meter unlimited = {0};
-    apart_sort_keys(key, w->partners.count, &unlimited);
-    apart_status status = APART_OK;
-    for (size_t i = 0; i < w->partners.count && status == APART_OK; ++i) {
-        w->waiting[w->count++] = (candidate){r, &scene->records[(uint32_t)key[i]]};
-        if (w->count == CANDIDATES) status = measure_waiting(w);
-    }
-    return status;
+    return apart_sort_keys((uint64_t*)(void*)pairs->items, pairs->count, &unlimited);
 }
 
-/// A round of groups, from some id on.
+// ------------------------------------------------------------------------------------------------------ rounds ----
+
+/// Some blocks of candidates.
 typedef struct round_work {
     const pair_search* search;
-    uint32_t first; // id
-    found_list* found;
-    apart_status* status;
+    const uint64_t* key;
+    size_t count;
+    found_list* found;    // by block
+    apart_status* status; // the same
 } round_work;
 
-static apart_status search_group(const round_work* r, size_t group) {
+static apart_status measure_block(const round_work* r, size_t block) {
     const apart_scene* scene = r->search->scene;
-    group_work w = {.search = r->search, .found = &r->found[group], .partners = {.size = sizeof(uint64_t)}};
-    apart_status status = APART_OK;
-    for (uint32_t i = 0; i < GROUP_BODIES && status == APART_OK; ++i) {
-        uint64_t id = r->first + group * GROUP_BODIES + i;
-        const scene_record* record = id < scene->ids ? scene_find(scene, (uint32_t)id) : NULL;
-        if (record) status = take_partners(&w, record);
+    size_t from = block * CANDIDATES, count = r->count - from < CANDIDATES ? r->count - from : CANDIDATES;
+    candidate c[CANDIDATES];
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t key = r->key[from + i];
+        c[i].a = &scene->records[scene->place[key >> 32]];
+        c[i].b = &scene->records[scene->place[(uint32_t)key]];
     }
-    if (status == APART_OK) status = measure_waiting(&w);
-    free(w.partners.items);
-    return status;
+    return r->search->measure(r->search, c, count, &r->found[block]);
 }
 
-static void search_groups(const void* job, size_t from, size_t to, failure* lowest) {
+static void measure_blocks(const void* job, size_t from, size_t to, failure* lowest) {
     const round_work* r = job;
-    for (size_t group = from; group < to; ++group) {
-        r->status[group] = search_group(r, group);
-        failure_note(lowest, group, r->status[group]);
+    for (size_t block = from; block < to; ++block) {
+        r->status[block] = measure_block(r, block);
+        failure_note(lowest, block, r->status[block]);
     }
 }
 
 /// Reports what a round has found. False: enough.
-static bool report_round(const round_work* r, size_t groups, found_fn found, void* context) {
-    for (size_t g = 0; g < groups; ++g) {
-        const found_list* list = &r->found[g];
+static bool report_round(const round_work* r, size_t blocks, found_fn found, void* context) {
+    for (size_t k = 0; k < blocks; ++k) {
+        const found_list* list = &r->found[k];
         for (size_t i = 0; i < list->count; ++i)
             if (!found(list->items + i * list->size, context)) return false;
-        if (r->status[g] != APART_OK) break;
+        if (r->status[k] != APART_OK) break;
     }
     return true;
 }
 
 apart_status apart_pairs_run(const pair_search* s, int threads, found_fn found, void* context) {
-    const uint32_t ids = s->scene->ids;
-    apart_status status = APART_OK;
+    found_list pairs = {.size = sizeof(uint64_t)};
+    apart_status status = find_candidates(s, &pairs) ? APART_OK : APART_OUT_OF_MEMORY;
     bool more = true;
-    for (uint64_t first = 0; first < ids && more && status == APART_OK;
-         first += (uint64_t)ROUND_GROUPS * GROUP_BODIES) {
-        found_list list[ROUND_GROUPS];
-        apart_status statuses[ROUND_GROUPS];
-        const round_work r = {.search = s, .first = (uint32_t)first, .found = list, .status = statuses};
-        size_t groups = (size_t)(ids - first + GROUP_BODIES - 1) / GROUP_BODIES;
-        if (groups > ROUND_GROUPS) groups = ROUND_GROUPS;
-        for (size_t g = 0; g < groups; ++g) list[g] = (found_list){.size = s->size};
-        status = apart_workers_run(search_groups, &r, groups, s->slow ? 1 : GRAIN, threads);
-        more = report_round(&r, groups, found, context);
-        for (size_t g = 0; g < groups; ++g) free(list[g].items);
+    for (size_t from = 0; from < pairs.count && more && status == APART_OK; from += ROUND_BLOCKS * CANDIDATES) {
+        found_list list[ROUND_BLOCKS];
+        apart_status statuses[ROUND_BLOCKS];
+        round_work r = {.search = s, .found = list, .status = statuses};
+        r.key = (const uint64_t*)(const void*)pairs.items + from;
+        r.count = pairs.count - from < ROUND_BLOCKS * CANDIDATES ? pairs.count - from : ROUND_BLOCKS * CANDIDATES;
+        size_t blocks = (r.count + CANDIDATES - 1) / CANDIDATES;
+        for (size_t k = 0; k < blocks; ++k) list[k] = (found_list){.size = s->size};
+        status = apart_workers_run(measure_blocks, &r, blocks, s->slow ? 1 : GRAIN, threads);
+        more = report_round(&r, blocks, found, context);
+        for (size_t k = 0; k < blocks; ++k) free(list[k].items);
         if (!more) status = APART_OK;
     }
+    free(pairs.items);
     return status;
 }

@@ -1,4 +1,4 @@
-// All pairs of a scene whose boxes are near each other, in order, found and measured on several threads.
+// All pairs of a scene whose boxes are near each other, in order, measured on several threads.
 #ifndef APART_SCENE_PAIRS_H
 #define APART_SCENE_PAIRS_H
 
@@ -9,7 +9,7 @@ typedef struct candidate {
     const scene_record *a, *b;
 } candidate;
 
-/// What was found, one item after the other.
+/// Things of one size, one after the other.
 typedef struct found_list {
     char* items;
     size_t count, room, size; // size: bytes of an item
@@ -23,19 +23,18 @@ bool apart_found_add(found_list* list, const void* item);
 
 typedef struct pair_search {
     const apart_scene* scene;
-    const box_tree* tree;
-    const aabb* box;  // of each place, as in the tree; NULL: those of the records
-    double clearance; // margins not included
-    size_t size;      // bytes of an item
-    bool slow;        // a pair may be worth a thread
-    const void* task; // for measure
+    const box_tree* tree; // of the places of the bodies
+    double clearance;     // margins not included
+    size_t size;          // bytes of an item
+    bool slow;            // a pair may be worth a thread
+    const void* task;     // for measure
     /// Measures up to CANDIDATES of them, in order, and adds what is to be reported, up to the first that fails.
     /// Called from any thread.
     apart_status (*measure)(const struct pair_search* s, const candidate* c, size_t count, found_list* found);
 } pair_search;
 
 /// clearance + both margins, the same whoever is first. Rounding does not change the order of two such sums: one with
-/// the largest margin is not less than any other.
+/// the largest margins is not less than any other.
 static inline double pair_limit(double clearance, double margin, double other) { return clearance + (margin + other); }
 
 typedef bool (*found_fn)(const void* item, void* context);

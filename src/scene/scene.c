@@ -222,15 +222,23 @@ apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_
 
 // ---------------------------------------------------------------------------------------------------- partners ----
 
-void apart_partners_begin(partner_search* s, const apart_scene* scene, const box_tree* tree, const scene_record* record,
-                          const aabb* box) {
+/// Those of one body.
+typedef struct partner_search {
+    const apart_scene* scene;
+    const scene_record* record;
+    box_search boxes;
+    uint32_t next; // of the unbounded bodies
+} partner_search;
+
+static void partners_begin(partner_search* s, const apart_scene* scene, const scene_record* record) {
     s->scene = scene;
     s->record = record;
     s->next = 0;
-    apart_box_search_begin(&s->boxes, tree, box);
+    apart_box_search_begin(&s->boxes, &scene->tree, &record->box);
 }
 
-const scene_record* apart_partners_next(partner_search* s, double limit) {
+/// The next body that is compared with this one and whose box is within `limit` of it. NULL: no more.
+static const scene_record* partners_next(partner_search* s, double limit) {
     const apart_scene* scene = s->scene;
     uint32_t item;
     double bound;
@@ -285,14 +293,21 @@ static apart_status nearest_try(nearest_pair* n, const scene_record* a, const sc
     return APART_OK;
 }
 
-/// Compares one body with all that may be as near as the best so far; in_order: with those of higher ids only.
+/// The same, lower id first; not if both overlap, and the best does so too and has lower ids.
+static apart_status nearest_try_in_order(nearest_pair* n, const scene_record* a, const scene_record* b) {
+    if (a->id > b->id) return nearest_try_in_order(n, b, a);
+    bool touching = n->found && n->query.depth == APART_DEPTH_NONE && n->best.result.distance == 0;
+    if (touching && (a->id > n->best.a || (a->id == n->best.a && b->id >= n->best.b))) return APART_OK;
+    return nearest_try(n, a, b);
+}
+
+/// Compares one body with all that may be as near as the best so far.
 static apart_status nearest_partner(nearest_pair* n, const apart_scene* scene, const scene_record* r, bool in_order) {
     partner_search s;
     const scene_record* other;
-    apart_partners_begin(&s, scene, &scene->tree, r, &r->box);
-    while ((other = apart_partners_next(&s, nearest_limit(n)))) {
-        if (in_order && other->id < r->id) continue;
-        apart_status status = nearest_try(n, r, other);
+    partners_begin(&s, scene, r);
+    while ((other = partners_next(&s, nearest_limit(n)))) {
+        apart_status status = in_order ? nearest_try_in_order(n, r, other) : nearest_try(n, r, other);
         if (status != APART_OK) return status;
     }
     return APART_OK;
@@ -332,15 +347,29 @@ apart_status apart_scene_nearest_to(const apart_scene* scene, const apart_scene_
     return nearest_end(&n, status, nearest);
 }
 
+/// So many bodies are compared with their partners first, in order of their ids: where many overlap, that is all.
+#define FIRST_BODIES 256
+
 apart_status apart_scene_closest(const apart_scene* scene, const apart_query* query, apart_scene_pair* closest) {
     nearest_pair n;
     if (!scene || !closest) return APART_INVALID;
     apart_status status = nearest_begin(&n, query);
-    for (uint32_t id = 0; id < scene->ids && status == APART_OK; ++id) {
+    const bool flat = n.query.depth == APART_DEPTH_NONE; // nothing is nearer than an overlap
+    for (uint32_t id = 0; id < scene->ids && id < FIRST_BODIES && status == APART_OK; ++id) {
         const scene_record* r = scene_find(scene, id);
         if (r) status = nearest_partner(&n, scene, r, true);
-        // Without a depth nothing is nearer than an overlap, and no later pair has lower ids.
-        if (n.found && n.query.depth == APART_DEPTH_NONE && n.best.result.distance == 0) break;
+        // No later pair has lower ids.
+        if (n.found && flat && n.best.result.distance == 0) return nearest_end(&n, status, closest);
+    }
+    for (uint32_t i = 0; i < scene->unbounded_count && status == APART_OK; ++i)
+        status = nearest_partner(&n, scene, &scene->records[scene->unbounded[i]], true);
+    box_join join;
+    uint32_t one, other;
+    double bound;
+    apart_box_join_begin(&join, &scene->tree);
+    while (status == APART_OK && apart_box_join_next(&join, nearest_limit(&n), &one, &other, &bound)) {
+        const scene_record *a = &scene->records[one], *b = &scene->records[other];
+        if (apart_scene_compares(scene, a, b)) status = nearest_try_in_order(&n, a, b);
     }
     return nearest_end(&n, status, closest);
 }

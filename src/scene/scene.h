@@ -1,4 +1,4 @@
-// A scene from inside: its bodies, who is compared with whom, and a search for the partners of one.
+// A scene from inside: its bodies, and who is compared with whom.
 #ifndef APART_SCENE_SCENE_H
 #define APART_SCENE_SCENE_H
 
@@ -46,18 +46,5 @@ apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose);
 /// Whether two different bodies are compared.
 bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b);
-
-/// What is searched for partners of a body: those of the scene as they are, or with other boxes.
-typedef struct partner_search {
-    const apart_scene* scene;
-    const scene_record* record;
-    box_search boxes;
-    uint32_t next; // of the unbounded bodies, or of all if the body itself is unbounded
-} partner_search;
-
-void apart_partners_begin(partner_search* s, const apart_scene* scene, const box_tree* tree, const scene_record* record,
-                          const aabb* box);
-/// The next body that is compared with this one and whose box is within `limit` of it. NULL: no more.
-const scene_record* apart_partners_next(partner_search* s, double limit);
 
 #endif
