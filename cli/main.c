@@ -16,6 +16,8 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "\n"
                            "Commands:\n"
                            "  distance A B   distance, nearest points and direction between two bodies\n"
+                           "  check SCENE    every pair of bodies closer than a clearance, worst first\n"
+                           "  scene FILE     checks a scene file and says what is in it\n"
                            "  info FILE...   what is in files: points, triangles, volume, components, size\n"
                            "  help COMMAND   the help of a command\n"
                            "\n"
@@ -31,7 +33,8 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "  apart distance gear.ply rocket.stl --pose-b 0,0,3,0,1.57,0 --json\n"
                            "  apart info gear.ply\n"
                            "\n"
-                           "Exit status: 0 if there is an answer (overlap is one), 2 if not.\n";
+                           "Exit status: 0 if there is an answer (overlap is one), 2 if not. Of check 1 if\n"
+                           "there are pairs that are too near.\n";
 
 int print_help(const char* text) {
     fputs(text, stdout);
@@ -74,13 +77,28 @@ int complain_option(const char* command, int result, char** argv) {
     return complain("unknown option '-%c'; see 'apart %s --help'", optopt, command);
 }
 
+typedef struct command {
+    const char* name;
+    int (*run)(int argc, char** argv);
+} command;
+
+static const command commands[] = {
+    {"distance", run_distance}, {"check", run_check}, {"scene", run_scene}, {"info", run_info}};
+
+// NULL if there is no such command.
+static const command* find_command(const char* name) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(name, commands[i].name)) return &commands[i];
+    return NULL;
+}
+
 // apart help, apart help COMMAND
 static int run_help(int argc, char** argv) {
     char* ask[] = {argv[argc - 1], "--help", NULL};
     if (argc == 1) return print_help(help);
-    if (argc == 2 && !strcmp(argv[1], "distance")) return run_distance(2, ask);
-    if (argc == 2 && !strcmp(argv[1], "info")) return run_info(2, ask);
-    return complain("there is help on 'distance' and 'info'; see 'apart --help'");
+    const command* c = argc == 2 ? find_command(argv[1]) : NULL;
+    if (c) return c->run(2, ask);
+    return complain("help takes the name of a command; see 'apart --help'");
 }
 
 static int run(int argc, char** argv) {
@@ -92,8 +110,8 @@ static int run(int argc, char** argv) {
         printf("apart %s\n", apart_version());
         return EXIT_SUCCESS;
     }
-    if (!strcmp(word, "distance")) return run_distance(argc - 1, argv + 1);
-    if (!strcmp(word, "info")) return run_info(argc - 1, argv + 1);
+    const command* c = find_command(word);
+    if (c) return c->run(argc - 1, argv + 1);
     return complain("unknown %s '%s'; see 'apart --help'", word[0] == '-' ? "option" : "command", word);
 }
 
