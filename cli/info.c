@@ -265,7 +265,8 @@ static void print_line(const report* r) {
     if (body_is_unbounded(r->body))
         printf(", unbounded\n");
     else
-        printf(", size %.9g x %.9g x %.9g\n", r->upper.x - r->lower.x, r->upper.y - r->lower.y, r->upper.z - r->lower.z);
+        printf(", size %.9g x %.9g x %.9g\n", r->upper.x - r->lower.x, r->upper.y - r->lower.y,
+               r->upper.z - r->lower.z);
 }
 
 // ------------------------------------------------------------------------------------------------------------- ----

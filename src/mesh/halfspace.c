@@ -284,9 +284,8 @@ apart_status apart_halfspace_measure(const posed_shape* a, const posed_shape* b,
     apart_halfspace_lowest(body->shape, mat3_tmul(&body->pose->rotation, plane.normal), base, query, rounding,
                            cache ? cache->words[hint] : NO_VERTEX, &low);
     if (low.status != APART_OK) return low.status;
-    apart_result r = {.iterations = counted(low.measured),
-                      .supports = counted(low.supports),
-                      .visits = counted(low.visits)};
+    apart_result r = {
+        .iterations = counted(low.measured), .supports = counted(low.supports), .visits = counted(low.visits)};
     set_bracket(query, &low, rounding, &r);
     set_points(query, &low, plane.normal, body->pose, &r);
     if (body_first) swap_sides(&r);

@@ -105,8 +105,8 @@ static moving_piece piece_with_plane(const moving_pair* m, int i) {
 
 void apart_moving_bodies(const moving_pair* m, moving_piece piece[2]) {
     for (int i = 0; i < 2; ++i)
-        piece[i] = moving_has_plane(m) ? piece_with_plane(m, i)
-                                       : apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
+        piece[i] =
+            moving_has_plane(m) ? piece_with_plane(m, i) : apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
 }
 
 double apart_moving_swing(const mover* body, moving_piece* p) {
