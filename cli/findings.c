@@ -224,10 +224,11 @@ static apart_status measure_motion(const collector* c, finding* f) {
     if (!motion_b) motion_b = &still_b;
     apart_approach least;
     meeting met = NEVER;
-    apart_status status = apart_closest_approach(a.shape, motion_a, b.shape, motion_b, NULL, &least);
+    f->limit = pair_limit(c, &a, &b);
+    const apart_motion_query query = {.tolerance = 1e-9 * f->limit};
+    apart_status status = apart_closest_approach(a.shape, motion_a, b.shape, motion_b, &query, &least);
     if (status == APART_OK && least.lower_bound <= 0) status = find_meeting(a.shape, motion_a, b.shape, motion_b, &met);
     if (status != APART_OK) return status;
-    f->limit = pair_limit(c, &a, &b);
     f->distance = least.distance;
     f->lower_bound = least.lower_bound;
     f->upper_bound = least.upper_bound;

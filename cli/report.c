@@ -40,9 +40,10 @@ static sentence explain(const report* r, const finding* f) {
 // ------------------------------------------------------------------------------------------------------- people ----
 
 static void print_legend(const report* r, const size_t* count) {
-    static const char* const meaning[CLASSES] = {
-        "the same geometry in the same place", "one is inside the other", "they share points of their insides",
-        "they meet, no deeper than rounding or --touch", "the distance of the nearest points"};
+    static const char* const meaning[CLASSES] = {"the same geometry in the same place", "one is inside the other",
+                                                 "they meet, and it is not certain that they only touch",
+                                                 "they meet or almost do, certainly no deeper than rounding or --touch",
+                                                 "the distance of the nearest points"};
     size_t met = 0;
     for (int k = 0; k < CLASSES; k++)
         if (count[k]) {
@@ -101,6 +102,7 @@ static void print_row(const report* r, const finding* f, int width) {
     printf("%-*s  %-*s  ", width, show_name(name_of(r, f->a)).text, width, show_name(name_of(r, f->b)).text);
     printf("%s", show_point(f->point_a).text);
     if (f->class == NEAR_PAIR || r->rules->depth) printf(" %s", show_point(f->point_b).text);
+    if (f->class == CONTAINED) printf("  %s is inside", f->inner == f->a ? "A" : "B");
     printf("\n");
 }
 
@@ -184,6 +186,13 @@ static void print_field(const char* text) {
     putchar('"');
 }
 
+// A contact that could not be shown has no latest time.
+static void print_times(const finding* f) {
+    printf(",%.17g,", f->time);
+    if (isfinite(f->time_upper)) printf("%.17g", f->time_upper);
+    printf(",%.17g\n", f->closest);
+}
+
 void report_csv(const report* r) {
     printf("a,b,class,state,distance,lower_bound,upper_bound,limit,ax,ay,az,bx,by,bz,time,time_upper,closest_time\n");
     for (size_t i = 0; i < r->found.count; i++) {
@@ -196,7 +205,7 @@ void report_csv(const report* r) {
                f->lower_bound, f->upper_bound, f->limit);
         printf(",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", p.x, p.y, p.z, q.x, q.y, q.z);
         if (f->moves)
-            printf(",%.17g,%.17g,%.17g\n", f->time, f->time_upper, f->closest);
+            print_times(f);
         else
             printf(",,,\n");
     }
