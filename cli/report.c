@@ -97,7 +97,8 @@ static void print_row(const report* r, const finding* f, int width) {
     if (f->moves) snprintf(time, sizeof time, "%.6g", f->time);
     if (r->has_baseline) printf("%-6s ", state_of(r, f));
     print_styled(meets(f) ? ALARM : STRONG, "%-9s", class_names[f->class]);
-    printf("  %-14.9g  %-10s  ", f->distance + 0.0, certain);
+    // What may be 0 for all that is known is shown as 0.
+    printf("  %-14.9g  %-10s  ", f->class == TOUCH && f->lower_bound <= 0 ? 0 : f->distance, certain);
     if (r->scene->motion_count) printf("%-8s  ", time);
     printf("%-*s  %-*s  ", width, show_name(name_of(r, f->a)).text, width, show_name(name_of(r, f->b)).text);
     printf("%s", show_point(f->point_a).text);
