@@ -11,11 +11,9 @@ enum { CELLS = 8000, LEVELS = 8 };
 
 typedef struct subdivision {
     const apart_scene_body *outer, *inner;
-    apart_vec3 half;   // of a cell, in the coordinates of the inner body
-    apart_vec3* cell;  // centres, in those coordinates
-    apart_vec3* next;  // of the next level
-    apart_vec3* place; // in the world
-    apart_result *to_inner, *to_outer;
+    apart_vec3 half;  // of a cell, in the coordinates of the inner body
+    apart_vec3* cell; // centres, in those coordinates
+    apart_vec3* next; // of the next level
     size_t count, next_count;
 } subdivision;
 
@@ -27,12 +25,21 @@ static apart_vec3 to_world(const apart_pose* pose, apart_vec3 p) {
                         m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + t.z};
 }
 
-static bool measure_cells(subdivision* s) {
+// Some cells at a time.
+enum { CHUNK = 128 };
+typedef struct chunk {
+    size_t count;
+    apart_vec3 place[CHUNK]; // in the world
+    apart_result to_inner[CHUNK], to_outer[CHUNK];
+} chunk;
+
+static bool measure_chunk(const subdivision* s, const apart_vec3* cell, chunk* c) {
     const apart_query depth = {.depth = APART_DEPTH_EXACT};
-    for (size_t i = 0; i < s->count; i++) s->place[i] = to_world(&s->inner->pose, s->cell[i]);
-    return apart_distance_points(s->inner->shape, &s->inner->pose, s->place, s->count, NULL, s->to_inner, NULL, 1) ==
+    const apart_scene_body *inner = s->inner, *outer = s->outer;
+    for (size_t i = 0; i < c->count; i++) c->place[i] = to_world(&inner->pose, cell[i]);
+    return apart_distance_points(inner->shape, &inner->pose, c->place, c->count, NULL, c->to_inner, NULL, 1) ==
                APART_OK &&
-           apart_distance_points(s->outer->shape, &s->outer->pose, s->place, s->count, &depth, s->to_outer, NULL, 1) ==
+           apart_distance_points(outer->shape, &outer->pose, c->place, c->count, &depth, c->to_outer, NULL, 1) ==
                APART_OK;
 }
 
@@ -45,18 +52,29 @@ static bool cut_cell(subdivision* s, apart_vec3 c) {
     return true;
 }
 
-// One level: leaves the cells that are to be cut. False: not inside, or not certain.
+// Cells that are neither clear of the inner body nor within the outer one are cut. False: not inside, or not certain.
+static bool settle_chunk(subdivision* s, const apart_vec3* cell, size_t count, double reach) {
+    chunk c;
+    c.count = count;
+    if (!measure_chunk(s, cell, &c)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (c.to_inner[i].lower_bound > reach || c.to_outer[i].upper_bound <= -reach) continue;
+        if (c.to_inner[i].upper_bound <= 0 && c.to_outer[i].lower_bound > 0) return false;
+        if (!cut_cell(s, cell[i])) return false;
+    }
+    return true;
+}
+
 static bool settle_level(subdivision* s) {
     const apart_vec3 h = s->half, t = s->inner->pose.translation;
     // Turning a point rounds by a few units in the last place of it; rotations are used within 1e-6.
     const double reach =
         (sqrt(h.x * h.x + h.y * h.y + h.z * h.z) + 1e-15 * (fabs(t.x) + fabs(t.y) + fabs(t.z))) * (1 + 2e-6);
-    if (!isfinite(reach) || !measure_cells(s)) return false;
+    if (!isfinite(reach)) return false;
     s->next_count = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->to_inner[i].lower_bound > reach || s->to_outer[i].upper_bound <= -reach) continue;
-        if (s->to_inner[i].upper_bound <= 0 && s->to_outer[i].lower_bound > 0) return false;
-        if (!cut_cell(s, s->cell[i])) return false;
+    for (size_t from = 0; from < s->count; from += CHUNK) {
+        const size_t left = s->count - from;
+        if (!settle_chunk(s, s->cell + from, left < CHUNK ? left : CHUNK, reach)) return false;
     }
     apart_vec3* cells = s->cell;
     s->cell = s->next;
@@ -91,11 +109,9 @@ static bool box_fits(const apart_scene_body* outer, const apart_shape_info* a, c
     return true;
 }
 
-static bool has_room(const subdivision* s) { return s->cell && s->next && s->place && s->to_inner && s->to_outer; }
-
 bool containment_is_certain(const apart_scene_body* outer, const apart_scene_body* inner, size_t* budget) {
     apart_shape_info info, around;
-    if (apart_shape_describe(inner->shape, &info) != APART_OK ||
+    if (*budget == 0 || apart_shape_describe(inner->shape, &info) != APART_OK ||
         apart_shape_describe(outer->shape, &around) != APART_OK || !box_fits(outer, &around, inner, &info))
         return false;
     const apart_vec3 l = info.lower, u = info.upper;
@@ -103,20 +119,14 @@ bool containment_is_certain(const apart_scene_body* outer, const apart_scene_bod
     s.half = (apart_vec3){(u.x - l.x) / 2, (u.y - l.y) / 2, (u.z - l.z) / 2};
     s.cell = malloc(CELLS * sizeof *s.cell);
     s.next = malloc(CELLS * sizeof *s.next);
-    s.place = malloc(CELLS * sizeof *s.place);
-    s.to_inner = malloc(CELLS * sizeof *s.to_inner);
-    s.to_outer = malloc(CELLS * sizeof *s.to_outer);
-    bool certain = has_room(&s);
+    bool certain = s.cell && s.next;
     if (certain) s.cell[0] = (apart_vec3){l.x + s.half.x, l.y + s.half.y, l.z + s.half.z};
     for (int level = 0; certain && s.count > 0; level++) {
-        certain = level < LEVELS && *budget >= s.count;
-        if (certain) *budget -= s.count;
-        certain = certain && settle_level(&s);
+        const size_t cost = s.count < *budget ? s.count : *budget;
+        certain = level < LEVELS && cost == s.count && settle_level(&s);
+        *budget -= cost;
     }
     free(s.cell);
     free(s.next);
-    free(s.place);
-    free(s.to_inner);
-    free(s.to_outer);
     return certain;
 }

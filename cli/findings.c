@@ -221,7 +221,8 @@ static int compare_findings(const void* left, const void* right) {
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
-static bool measure_diagonals(collector* c) {
+// Their diagonals, and how many triangles they have.
+static bool describe_bodies(collector* c, size_t* triangles) {
     c->diagonal = malloc((c->scene->count + 1) * sizeof *c->diagonal);
     for (uint32_t i = 0; i < c->scene->count && c->diagonal; i++) {
         apart_scene_body body;
@@ -232,6 +233,7 @@ static bool measure_diagonals(collector* c) {
         const double size =
             hypot(hypot(info.upper.x - info.lower.x, info.upper.y - info.lower.y), info.upper.z - info.lower.z);
         c->diagonal[i] = isfinite(size) ? size : 0;
+        *triangles += info.triangles;
     }
     return c->diagonal;
 }
@@ -241,8 +243,9 @@ bool findings_collect(const apart_io_scene* scene, const check_rules* rules, fin
     const apart_motion_query motion = {.clearance = rules->clearance};
     collector c = {.scene = scene, .rules = rules, .out = out, .budget = CONTAINMENT_BUDGET};
     progress_start(&c.bar, "all pairs");
-    progress_wait(&c.bar, "checking", scene->count >= 10000);
-    apart_status status = measure_diagonals(&c) ? APART_OK : APART_OUT_OF_MEMORY;
+    size_t triangles = 0;
+    apart_status status = describe_bodies(&c, &triangles) ? APART_OK : APART_OUT_OF_MEMORY;
+    progress_wait(&c.bar, "checking", scene->count >= 5000 || triangles >= 1000000);
     if (status == APART_OK)
         status = apart_scene_within(scene->scene, rules->clearance, &query, rules->threads, take_pair, &c);
     if (status == APART_OK && c.status == APART_OK && scene->motion_count > 0)
