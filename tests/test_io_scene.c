@@ -544,6 +544,17 @@ static void test_objects(void** state) {
     assert_near(objects[2].mesh.vertices[objects[2].mesh.triangles[1]].x, 6);
     apart_io_free_objects(objects, count);
 
+    // Memory that fails.
+    for (long step = 1, calls = step; allocation_is_counted() && calls >= step; step++) {
+        allocation_watch(step, false);
+        const apart_status status = apart_io_read_objects(obj, NULL, &objects, &count, &error);
+        calls = allocation.calls;
+        apart_io_free_objects(objects, count);
+        allocation_stop();
+        assert_int_equal(allocation.live, 0);
+        assert_true((status == APART_OK) == (objects != NULL) && (status == APART_OK) == (count == 3));
+    }
+
     // In a scene: bodies of the same pose; an excluded name stands for all of them.
     write_file(json,
                "{\"bodies\": [{\"name\": \"car\", \"shape\": {\"file\": {\"path\": \"car.obj\", \"objects\": true}}, "
