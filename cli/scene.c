@@ -25,7 +25,7 @@ static const char help[] = "Usage: apart scene FILE [OPTIONS]\n"
                            "  --json       one JSON object on one line\n"
                            "  -h, --help   this help\n";
 
-// ------------------------------------------------------------------------------------------------------- opening ----
+// ----------------------------------------------------------------------------------------------------- opening ----
 
 bool scene_is_file(char** arguments, int count) {
     const char* dot = count == 1 ? strrchr(arguments[0], '.') : NULL;
@@ -93,7 +93,7 @@ apart_io_scene* scene_open(char** arguments, int count, const apart_io_options* 
     return out;
 }
 
-// ------------------------------------------------------------------------------------------------------- summary ----
+// ----------------------------------------------------------------------------------------------------- summary ----
 
 static const char* motion_name(const apart_motion* motion) {
     static const char* const names[] = {"still", "slerp", "nlerp", "velocity", "keys", "function"};

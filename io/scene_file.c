@@ -218,7 +218,7 @@ static bool read_bodies(loader* l, const node* at) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- pairs by name ----
+// ----------------------------------------------------------------------------------------------- pairs by name ----
 
 // The bodies of a name: [first, end).
 static bool find_bodies(loader* l, const node* at, json_int_t* first, json_int_t* end) {
@@ -264,8 +264,7 @@ static bool read_pairs(loader* l, const node* at, read_pair_fn read) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------- all of it
-// ----
+// --------------------------------------------------------------------------------------------------- all of it ----
 
 static bool read_scene(loader* l) {
     static const char* const keys[] = {"bodies", "shapes", "compare", "exclude", "description", "$schema"};
