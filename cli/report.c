@@ -13,7 +13,7 @@ static const char* state_of(const report* r, const finding* f) {
 }
 static bool meets(const finding* f) { return f->class <= OVERLAP; }
 
-// One sentence, for the table and for JUnit: what the number means.
+// One sentence for JUnit: what was found, and how much.
 typedef struct sentence {
     char text[700];
 } sentence;
