@@ -294,6 +294,11 @@ static void hash_gradient(int unused, uint64_t* hash) {
     }
 }
 
+static apart_shape* random_halfspace(rng* r, double highest) {
+    const apart_vec3 normal = rng_in_ball(r);
+    return apart_shape_halfspace(normal, rng_uniform(r, highest - 2, highest), NULL);
+}
+
 // A half-space against convex bodies and unions with meshes in them; distances, and slopes.
 static void hash_halfspace(int depth, uint64_t* hash) {
     static body convex[3];
@@ -302,7 +307,7 @@ static void hash_halfspace(int depth, uint64_t* hash) {
         rng r = rng_seed(seed);
         pair_random(&t.pair, seed);
         assert_true(trial_shape(&t));
-        apart_shape* ground = apart_shape_halfspace(rng_in_ball(&r), rng_uniform(&r, -1, 1), NULL);
+        apart_shape* ground = random_halfspace(&r, 1);
         ask(ground, &t.pair.pose_a, t.b, &t.pair.pose_b, &q, NULL, hash);
         hash_slope(t.b, &t.pair.pose_b, ground, &t.pair.pose_a, hash);
         apart_shape_release(ground);
@@ -312,8 +317,7 @@ static void hash_halfspace(int depth, uint64_t* hash) {
         rng r = rng_seed(seed);
         scene s;
         scene_random(&s, seed, 400);
-        apart_shape *ground = apart_shape_halfspace(rng_in_ball(&r), rng_uniform(&r, -1, 1), NULL),
-                    *b = make_union(&r, &s.b, convex);
+        apart_shape *ground = random_halfspace(&r, 1), *b = make_union(&r, &s.b, convex);
         ask(ground, &s.pose_a, b, &s.pose_b, &q, NULL, hash);
         hash_slope(b, &s.pose_b, ground, &s.pose_a, hash);
         apart_shape_release(ground);
@@ -477,7 +481,7 @@ static void hash_moving_to_halfspace(int way, uint64_t* hash) {
     for (uint64_t seed = 174001; seed <= 174060; seed++) {
         rng r = rng_seed(seed);
         apart_key keys[4];
-        apart_shape* ground = apart_shape_halfspace(rng_in_ball(&r), rng_uniform(&r, -2, 0), NULL);
+        apart_shape* ground = random_halfspace(&r, 0);
         const apart_motion a = {.start = rng_pose(&r, rng_in_ball(&r))},
                            b = moving_to_and_fro(&r, keys, (int)(seed % (APART_MOTION_KEYS + 1)));
         hash_encounter(way, ground, &a, shape[seed % 3], &b, NULL, hash);
