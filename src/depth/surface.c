@@ -440,9 +440,9 @@ static void make_convex(combination* c) {
     for (int i = 0; i < 3; ++i) c->weight[i] /= sum;
 }
 
-combination apart_surface_foot(const surface* x, const face* f) {
+combination apart_surface_foot(const surface* x, const face* f, double open) {
     const vec3 n = f->n;
-    const double height = f->height;
+    const double height = f->height, rough = 4 * SURFACE_ROUNDING + open;
     combination foot = plane_foot(x, f);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         unsigned corner = foot.weight[1] < foot.weight[0] ? 1 : 0;
@@ -451,7 +451,7 @@ combination apart_surface_foot(const surface* x, const face* f) {
         unsigned edge = f->beyond[next_of(corner)];
         f = &x->face[face_of(edge)];
         vec3 apex = x->corner[f->corner[last_of(number_of(edge))]].w;
-        if (f->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
+        if (f->sliver || fabs(vec3_dot(n, apex) - height) > rough) break;
         foot = plane_foot(x, f);
     }
     make_convex(&foot);

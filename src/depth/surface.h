@@ -101,7 +101,8 @@ bool apart_surface_push_out(surface* x, uint16_t id, double reach);
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
 bool apart_surface_goes_round(const surface* x);
 /// The point of the nearest plane, that of face f, that is nearest the origin: where several faces lie in the plane, it
-/// may be in another one.
-combination apart_surface_foot(const surface* x, const face* f);
+/// may be in another one. So it is with faces that are off the plane by no more than `open`, how far K may reach
+/// beyond it.
+combination apart_surface_foot(const surface* x, const face* f, double open);
 
 #endif
