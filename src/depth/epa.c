@@ -227,7 +227,8 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
         x->asked_height = ask(k, x, apart_surface_direction(s, f), surface_next(s));
         x->calls += 1;
         if (g->trace) {
-            combination foot = apart_surface_foot(s, f, 0);
+            combination foot;
+            apart_surface_foot(s, f, 0, &foot);
             apart_bracket_trace_simplex(k, g, x->out->iterations + x->calls, &foot, -f->bound, x->out->lower);
         }
         if (k->status != APART_OK) break;
@@ -252,7 +253,8 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
 /// The point of a face that is nearest the origin, and the face's normal with the plane that it proves: that of an
 /// exact depth, though another one may be lower by what the goal allows.
 static void take_face(const goal* g, const expansion* x, const face* f, outcome* out) {
-    combination foot = apart_surface_foot(&x->surface, f, larger(0, x->asked_height - f->bound));
+    combination foot;
+    apart_surface_foot(&x->surface, f, larger(0, x->asked_height - f->bound), &foot);
     apart_bracket_carry(&foot, &out->a, &out->b);
     out->normal = apart_surface_direction(&x->surface, f);
     if (g->depth == APART_DEPTH_EXACT) out->lower = -x->asked_height;

@@ -69,15 +69,6 @@ static bool is_deep(const difference* k, const outcome* o) {
     return k->status == APART_OK && o->lower < -WIDE * k->size;
 }
 
-/// Whether the plain search has ended with four points around the origin. A flat tetrahedron is none to begin with.
-static bool is_enclosed(const difference* k, outcome* out) {
-    const vertex* p = out->around.p;
-    if (out->around.count == 4 && apart_simplex_inner_ball((vec3[]){p[0].w, p[1].w, p[2].w, p[3].w}) > k->rounding_high)
-        return true;
-    out->around.count = 0;
-    return false;
-}
-
 /// The points around the origin that a method ends with. False if the bodies are apart, or the query failed.
 static bool find_simplex(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     if (k->status == APART_OK) run_method(method, k, g, cache, out);
@@ -103,7 +94,8 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     const bool turned = smooth && exact && apart_revolve_find(k, &round);
     const revolved_difference* section = turned && revolve_is_symmetric(&round, k) ? &round : NULL;
     // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
-    bool enclosed = is_enclosed(k, out);
+    const bool enclosed = out->around.count == 4; // by the plain search
+    if (!enclosed) out->around.count = 0;
     if (enclosed) apart_minkowski_place(k);
     bool proven = enclosed && apart_epa_run(k, &inner, section, cache, out);
     if (!proven) {

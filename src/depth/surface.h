@@ -33,9 +33,9 @@ typedef struct face {
     double height;      // of its plane above the origin
     double slack;       // rounding error of height: the origin certainly sees the inside if height > slack
     double bound;       // no point of the triangle is nearer to the origin than this
-    uint16_t corner[3]; // counter-clockwise, seen from outside
     uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
     uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
+    uint8_t corner[3];  // counter-clockwise, seen from outside
     bool below;         // the point that is being added
     bool capped;        // all directions to it belong to a cap (curvature.h): its bound does not matter
     bool sliver;        // seen edge-on: bound is that of its longest side
@@ -43,15 +43,16 @@ typedef struct face {
 
 /// An edge of the rim around the faces that go.
 typedef struct rim_edge {
-    uint16_t edge;     // seen from the face that stays
-    uint16_t from, to; // its corners, counter-clockwise around the faces that go
-    uint16_t made;     // the new face on it
+    uint16_t edge;    // seen from the face that stays
+    uint16_t made;    // the new face on it
+    uint8_t from, to; // its corners, counter-clockwise around the faces that go
 } rim_edge;
 
 typedef struct surface {
     int corners, faces, free_count;
     int open_count; // faces that may have to be pushed out
     double lowest;  // the least bound of a face that was capped
+    bool slivers;   // some face was one
     vertex corner[MAX_CORNERS + 1];
     face face[MAX_FACES];
     uint16_t open[MAX_FACES];
@@ -103,6 +104,6 @@ bool apart_surface_goes_round(const surface* x);
 /// The point of the nearest plane, that of face f, that is nearest the origin: where several faces lie in the plane, it
 /// may be in another one. So it is with faces that are off the plane by no more than `open`, how far K may reach
 /// beyond it.
-combination apart_surface_foot(const surface* x, const face* f, double open);
+void apart_surface_foot(const surface* x, const face* f, double open, combination* foot);
 
 #endif
