@@ -436,15 +436,12 @@ void apart_curvature_points(const touch* x, const difference* k, carrier* a, car
 
 // -------------------------------------------------------------------------------------------------------- the end ----
 
-bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
-    touch x;
-    if (!apart_curvature_descend(p, start, INFINITY, &x)) return false;
-    out->n = x.n;
-    out->plane = apart_minkowski_height(k, x.n);
-    if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
-    if (!(out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane))) return false;
-    apart_curvature_points(&x, k, &out->a, &out->b);
-    return true;
+bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out, touch* x) {
+    if (!apart_curvature_descend(p, start, INFINITY, x)) return false;
+    out->n = x->n;
+    out->plane = apart_minkowski_height(k, x->n);
+    if (!(out->plane > NEAR_CONTACT * k->size) || !spread(x, out->plane, out)) return false;
+    return out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane);
 }
 
 bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, outcome* out) {

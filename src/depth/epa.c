@@ -39,8 +39,9 @@ typedef struct expansion {
     double asked_height;                // of the last support point
     int next_cap;                       // after so many calls a cap is looked for; INT_MAX: the bodies have no formulas
     int caps;
-    double capped;     // the least bound of the caps; INFINITY: there are none
-    const cap* lowest; // the one with this bound, or NULL
+    double capped; // the least bound of the caps; INFINITY: there are none
+    double plane;  // of the cap with this bound
+    touch touch;   // and where it touches
     cap cap[MAX_CAPS];
     terms terms;
     surface surface;
@@ -55,7 +56,6 @@ static void epa_init(expansion* x, outcome* out) {
     x->next_cap = INT_MAX;
     x->caps = 0;
     x->capped = INFINITY;
-    x->lowest = NULL;
     apart_surface_clear(&x->surface);
 }
 
@@ -161,11 +161,13 @@ static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
 static bool look_for_cap(difference* k, const goal* g, expansion* x, vec3 n) {
     x->next_cap = 2 * x->calls + 4;
     cap* c = &x->cap[x->caps];
-    if (x->caps == MAX_CAPS || !apart_curvature_find(k, g, &x->terms, n, c)) return false;
+    touch at;
+    if (x->caps == MAX_CAPS || !apart_curvature_find(k, g, &x->terms, n, c, &at)) return false;
     x->caps += 1;
     if (c->bound < x->capped) {
         x->capped = c->bound;
-        x->lowest = c;
+        x->plane = c->plane;
+        x->touch = at;
     }
     if (-c->plane > x->out->lower) {
         x->out->lower = -c->plane;
@@ -285,10 +287,9 @@ static bool conclude(difference* k, const goal* g, const expansion* x, ending en
     bool leans = x->section && f && fabs(vec3_dot(f->n, x->section->way[0])) > 0x1p-40;
     bool skewed = x->section && !revolve_is_symmetric(x->section, k);
     if (end == CAPPED) {
-        out->a = x->lowest->a;
-        out->b = x->lowest->b;
-        out->normal = x->lowest->n;
-        out->lower = -x->lowest->plane;
+        apart_curvature_points(&x->touch, k, &out->a, &out->b);
+        out->normal = x->touch.n;
+        out->lower = -x->plane;
     } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(g, x, f, out);
     } else {

@@ -40,13 +40,16 @@ static inline double least_along(const vec3* w[3], vec3 d) {
 }
 
 /// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
-/// the rounding error of n, below 4 u times the edges, counts with |w|.
-static inline void set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
+/// the rounding error of n, below 4 u times the edges, counts with |w|. Returns whether it tells the side of the
+/// origin.
+static inline bool set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
     f->n = vec3_scale(inverse_length, n);
-    f->height = vec3_dot(f->n, *w[base]);
-    f->slack = SURFACE_ROUNDING * (1 + thin);
-    f->bound = f->height > f->slack ? least_along(w, f->n) : f->height - f->slack;
+    double height = vec3_dot(f->n, *w[base]), slack = SURFACE_ROUNDING * (1 + thin);
+    f->top = height + slack;
+    f->certain = height > slack;
+    f->bound = f->certain ? least_along(w, f->n) : height - slack;
     f->sliver = false;
+    return fabs(height) > slack;
 }
 
 /// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
@@ -74,8 +77,7 @@ static void measure_narrow(surface* x, const vec3* w[3], face* f) {
     double thin;
     vec3 n = careful_normal(w, &longest, &thin);
     double nn = vec3_dot(n, n);
-    set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3);
-    if (!(fabs(f->height) <= f->slack)) return;
+    if (set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3)) return;
     // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
     vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
     if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
@@ -209,7 +211,7 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p) {
         face* other = &x->face[face_of(edge)];
         if (other->below) continue;
         rim_edge r = {(uint16_t)edge, NO_FACE, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))]};
-        if (vec3_dot(other->n, p) - other->height > other->slack) {
+        if (vec3_dot(other->n, p) > other->top) {
             other->below = true;
             x->gone[gone++] = (uint16_t)face_of(edge);
             x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
@@ -237,7 +239,7 @@ static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certa
         r->made = new_face(x, r->from, r->to, apex);
         face* f = &x->face[r->made];
         measure(x, f, w, s, t);
-        *certain &= f->height > f->slack;
+        *certain &= f->certain;
         fit &= f->bound >= least && r->from == before;
         before = r->to;
         from = w[1];
@@ -334,7 +336,7 @@ static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
         uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
-        if (!(x->face[id].height > x->face[id].slack)) return false;
+        if (!x->face[id].certain) return false;
         for (unsigned i = 0; i < 3; ++i) {
             unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
             if (other == UINT8_MAX) return false;
@@ -438,7 +440,7 @@ static void make_convex(double weight[3]) {
 
 void apart_surface_foot(const surface* x, const face* f, double open, combination* foot) {
     const vec3 n = f->n;
-    const double height = f->height, rough = 4 * SURFACE_ROUNDING + open;
+    const double height = vec3_dot(n, x->corner[f->corner[0]].w), rough = 4 * SURFACE_ROUNDING + open;
     plane_foot(x, f, foot->weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         const double* w = foot->weight;
