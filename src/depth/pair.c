@@ -7,12 +7,12 @@
 #include "convex/precise.h"
 #include "convex/primitive_pairs.h"
 #include "convex/search.h"
-#include "convex/simplex.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
 #include "depth/directions.h"
 #include "depth/epa.h"
 #include "depth/facets.h"
+#include "papers/gjk1988.h"
 #include "papers/sundaraj2000.h"
 
 /// The caller's options in working units.
@@ -42,14 +42,14 @@ static void run_method(apart_method method, difference* k, const goal* g, apart_
         break;
     case APART_METHOD_GJK:
     case APART_METHOD_ENHANCED:
-        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
+        apart_gjk_run(k, g, apart_johnson_nearest, cache, out);
         break;
     default:
         // With a depth this was tried before the bodies were looked at from inside.
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
             break;
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+        apart_gjk_run(k, g, apart_simplex_nearest, cache, out);
     }
 }
 
@@ -75,7 +75,7 @@ static bool find_simplex(apart_method method, difference* k, const goal* g, apar
     // Two features that meet are often flat: GJK has a better simplex to begin with.
     if (method == APART_METHOD_FEATURES && k->status == APART_OK && out->around.count > 0) {
         outcome_clear(out);
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+        apart_gjk_run(k, g, apart_simplex_nearest, NULL, out);
     }
     return k->status == APART_OK && out->around.count > 0;
 }
