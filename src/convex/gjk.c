@@ -278,7 +278,7 @@ static bool meets(difference* k, const goal* g, simplex* s) {
     return (difference_is_numbered(k) && apart_overlap_proof_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
-static void set_points(const simplex* s, outcome* out) {
+static void carry_simplex(const simplex* s, outcome* out) {
     combination c = combination_of(s);
     out->upper = s->upper;
     apart_bracket_carry(&c, &out->a, &out->b);
@@ -290,7 +290,7 @@ void apart_gjk_prove_overlap(difference* k, const goal* g, const combination* c,
     while (s.count < c->count) append(&s);
     out->overlap = meets(k, g, &s);
     if (s.upper >= out->upper) return;
-    set_points(&s, out);
+    carry_simplex(&s, out);
     out->normal = vec3_neg(vec3_unit(s.v));
 }
 
@@ -315,7 +315,7 @@ static void attempt(difference* k, const goal* g, simplex_solver solver, const a
         return;
     }
     out->overlap = around && meets(k, g, s);
-    set_points(s, out);
+    carry_simplex(s, out);
     // Where no lower end is proven, the normal is simply that of the points.
     bool unproven = out->lower <= 0 && upper > g->rounding_high && g->depth == APART_DEPTH_NONE;
     if (s->upper < upper || unproven) out->normal = vec3_neg(vec3_unit(s->v));

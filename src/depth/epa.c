@@ -263,7 +263,7 @@ static void take_face(const goal* g, const expansion* x, const face* f, outcome*
 }
 
 /// The support point of the best plane: moved along its normal by the lower end, the bodies are certainly apart.
-static void take_plane(difference* k, outcome* out) {
+static void take_support_point(difference* k, outcome* out) {
     combination top = {.count = 1, .weight = {1}};
     apart_minkowski_support(k, out->normal, &top.p[0]);
     apart_bracket_carry(&top, &out->a, &out->b);
@@ -293,7 +293,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, ending en
     } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(g, x, f, out);
     } else {
-        take_plane(k, out);
+        take_support_point(k, out);
     }
     return true;
 }

@@ -121,7 +121,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 }
 
 /// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
-static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
+static void set_carrier_witness(const posed_body* body, const carrier* c, apart_witness* out) {
     *out = (apart_witness){0};
     if (!shape_has_vertices(body->shape)) return;
     const uint32_t* caller = body->shape->polytope.caller;
@@ -204,7 +204,7 @@ static void distrust(const difference* k, outcome* o) {
 
 /// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap, and no proof of the
 /// depth was asked for, the way goes straight from one core to the other; without a depth the points meet between them.
-static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+static void set_nearest_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
     bool meet = g->depth == APART_DEPTH_NONE, bound = g->depth == APART_DEPTH_BOUND;
@@ -316,9 +316,9 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     result->distance = ends.best;
     result->upper_bound = ends.high;
     result->lower_bound = ends.low;
-    set_points(&k, &g, &o, result);
-    set_witness(&k.a, &o.a, &result->a);
-    set_witness(&k.b, &o.b, &result->b);
+    set_nearest_points(&k, &g, &o, result);
+    set_carrier_witness(&k.a, &o.a, &result->a);
+    set_carrier_witness(&k.b, &o.b, &result->b);
     result->iterations = o.iterations;
     result->supports = k.supports;
     result->visits = k.visits;

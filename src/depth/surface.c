@@ -110,7 +110,7 @@ static inline spoke spoke_to(vec3 to, vec3 from) {
 }
 
 /// The plane of a face and how far it is; s and t go to its first two corners.
-static inline void measure(surface* x, face* f, const vec3* w[3], spoke s, spoke t) {
+static inline void measure_face(surface* x, face* f, const vec3* w[3], spoke s, spoke t) {
     vec3 n = vec3_cross(s.e, t.e);
     double nn = vec3_dot(n, n), sides = s.ee * t.ee;
     if (!(nn > NARROW * sides)) {
@@ -179,7 +179,7 @@ static inline uint16_t new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
 static uint16_t new_measured_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
     uint16_t id = new_face(x, a, b, c);
     const vec3* w[3] = {&x->corner[a].w, &x->corner[b].w, &x->corner[c].w};
-    measure(x, &x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    measure_face(x, &x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
     return id;
 }
 
@@ -238,7 +238,7 @@ static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certa
         spoke t = spoke_to(*w[1], *top);
         r->made = new_face(x, r->from, r->to, apex);
         face* f = &x->face[r->made];
-        measure(x, f, w, s, t);
+        measure_face(x, f, w, s, t);
         *certain &= f->certain;
         fit &= f->bound >= least && r->from == before;
         before = r->to;
