@@ -1,4 +1,5 @@
-// The dynamic tree of boxes: insertion where the boxes grow least (Goldsmith, Salmon 1987), balanced by rotations.
+// The dynamic tree of boxes: insertion where the boxes grow least (Goldsmith, Salmon 1987), balanced by rotations;
+// built anew from the top down, by halves, after about as many changes as half the items.
 #include "scene/box_tree.h"
 
 #include <stdlib.h>
@@ -14,18 +15,32 @@ static double cost_of_union(const aabb* a, const aabb* b) {
     return cost_of(&both);
 }
 
-bool apart_box_tree_reserve(box_tree* t, uint32_t items) {
-    if (items <= t->room) return true;
-    if (items > INT32_MAX) return false;
-    box_node* nodes = realloc(t->nodes, 2 * (size_t)items * sizeof *nodes);
-    if (!nodes) return false;
-    for (uint32_t i = 2 * items; i-- > 2 * t->room;) {
-        nodes[i].parent = t->unused;
+/// Appends nodes from `first` on, for which there is room, to those that are not in use.
+static void add_unused(box_tree* t, uint32_t first) {
+    for (uint32_t i = 2 * t->room; i-- > first;) {
+        t->nodes[i].parent = t->unused;
         t->unused = i;
     }
+}
+
+bool apart_box_tree_reserve(box_tree* t, uint32_t items) {
+    const uint32_t room = t->room;
+    if (items <= room) return true;
+    if (items > INT32_MAX) return false;
+    uint32_t* leaf = realloc(t->leaf, items * sizeof *leaf);
+    if (leaf) t->leaf = leaf;
+    box_node* nodes = leaf ? realloc(t->nodes, 2 * (size_t)items * sizeof *nodes) : NULL;
+    if (!nodes) return false;
+    for (uint32_t i = room; i < items; ++i) leaf[i] = BOX_NONE;
     t->nodes = nodes;
     t->room = items;
+    add_unused(t, 2 * room);
     return true;
+}
+
+void apart_box_tree_free(box_tree* t) {
+    free(t->nodes);
+    free(t->leaf);
 }
 
 static uint32_t take_node(box_tree* t) {
@@ -39,14 +54,15 @@ static void free_node(box_tree* t, uint32_t i) {
     t->unused = i;
 }
 
-static bool is_leaf(const box_node* n) { return n->height == 0; }
+static inline bool is_leaf(const box_node* n) { return n->height == 0; }
 
-/// Box and height of an inner node, from its children.
-static void refit(box_tree* t, uint32_t i) {
-    box_node* n = &t->nodes[i];
+/// Box and height of an inner node, from its children. False if they are what they were.
+static bool refit(box_tree* t, uint32_t i) {
+    box_node *n = &t->nodes[i], old = *n;
     const box_node *a = &t->nodes[n->child[0]], *b = &t->nodes[n->child[1]];
     n->box = aabb_union(&a->box, &b->box);
     n->height = 1 + (a->height > b->height ? a->height : b->height);
+    return n->height != old.height || !aabb_holds(&n->box, &old.box) || !aabb_holds(&old.box, &n->box);
 }
 
 /// Puts `other` in the place of node i below i's parent.
@@ -83,16 +99,16 @@ static uint32_t balance(box_tree* t, uint32_t i) {
     return up;
 }
 
+/// Refits the nodes above a change, up to where nothing changes any more.
 static void mend_upwards(box_tree* t, uint32_t i) {
-    for (; i != BOX_NONE; i = t->nodes[i].parent) {
-        refit(t, i);
+    for (bool changed = true; i != BOX_NONE && changed; i = t->nodes[i].parent) {
+        changed = refit(t, i);
         i = balance(t, i);
     }
 }
 
-/// The node that is to become the sibling of a new leaf: down to where the boxes grow least, all in all.
-static uint32_t find_sibling(const box_tree* t, const aabb* box) {
-    uint32_t i = t->root;
+/// The node that is to become the sibling of a new leaf: from node i down to where the boxes grow least, all in all.
+static uint32_t find_sibling(const box_tree* t, uint32_t i, const aabb* box) {
     while (!is_leaf(&t->nodes[i])) {
         const box_node* n = &t->nodes[i];
         double both = cost_of_union(&n->box, box), grown = both - cost_of(&n->box), below[2];
@@ -106,136 +122,214 @@ static uint32_t find_sibling(const box_tree* t, const aabb* box) {
     return i;
 }
 
-static void insert_leaf(box_tree* t, uint32_t leaf) {
+/// Puts a leaf below node `near`, or anywhere if its box is not in that.
+static void insert_leaf(box_tree* t, uint32_t leaf, uint32_t near) {
+    const aabb* box = &t->nodes[leaf].box;
     if (t->root == BOX_NONE) {
         t->root = leaf;
         t->nodes[leaf].parent = BOX_NONE;
         return;
     }
-    uint32_t sibling = find_sibling(t, &t->nodes[leaf].box), parent = take_node(t);
+    while (near != t->root && !aabb_holds(&t->nodes[near].box, box)) near = t->nodes[near].parent;
+    uint32_t sibling = find_sibling(t, near, box), parent = take_node(t);
     take_place(t, sibling, parent);
     set_child(t, parent, 0, sibling);
     set_child(t, parent, 1, leaf);
     mend_upwards(t, parent);
 }
 
-/// Takes a leaf out. Its sibling takes the place of their parent.
-static void remove_leaf(box_tree* t, uint32_t leaf) {
+/// Takes a leaf out. Its sibling takes the place of their parent, and is returned.
+static uint32_t remove_leaf(box_tree* t, uint32_t leaf) {
     uint32_t parent = t->nodes[leaf].parent;
     if (parent == BOX_NONE) {
         t->root = BOX_NONE;
-        return;
+        return BOX_NONE;
     }
     const box_node* n = &t->nodes[parent];
     uint32_t sibling = n->child[n->child[0] == leaf];
     take_place(t, parent, sibling);
     free_node(t, parent);
     mend_upwards(t, t->nodes[sibling].parent);
+    return sibling;
 }
 
-uint32_t apart_box_tree_insert(box_tree* t, uint32_t item, const aabb* box) {
-    uint32_t leaf = take_node(t);
+// ------------------------------------------------------------------------------------------------------- built ----
+
+/// A leaf and the middle of its box, times two.
+typedef struct leaf_key {
+    double middle[3];
+    uint32_t leaf;
+} leaf_key;
+
+static int longest_axis(const leaf_key* keys, uint32_t count) {
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) low[k] = high[k] = keys[0].middle[k];
+    for (uint32_t i = 1; i < count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            low[k] = smaller(low[k], keys[i].middle[k]);
+            high[k] = larger(high[k], keys[i].middle[k]);
+        }
+    const double x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+/// Puts the `half` keys that are lowest along an axis first (Hoare's selection). Pivots are drawn by a generator of
+/// random numbers (Knuth's, MMIX), so that no order that is met is a bad one.
+static void select_lowest(leaf_key* keys, uint32_t count, uint32_t half, int axis) {
+    int64_t low = 0, high = (int64_t)count - 1, wanted = half;
+    uint64_t random = count;
+    while (low < high) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const double pivot = keys[low + (int64_t)((random >> 32) * (uint64_t)(high - low + 1) >> 32)].middle[axis];
+        int64_t i = low, k = high;
+        while (i <= k) {
+            while (keys[i].middle[axis] < pivot) ++i;
+            while (keys[k].middle[axis] > pivot) --k;
+            if (i > k) break;
+            const leaf_key kept = keys[i];
+            keys[i++] = keys[k];
+            keys[k--] = kept;
+        }
+        // What lies between them equals the pivot.
+        if (wanted > k && wanted < i) return;
+        if (wanted <= k)
+            high = k;
+        else
+            low = i;
+    }
+}
+
+/// A subtree of these leaves of the old tree, as node `at` and those that follow.
+static void build_subtree(box_tree* t, const box_node* old, leaf_key* keys, uint32_t count, uint32_t at,
+                          uint32_t parent) {
+    box_node* n = &t->nodes[at];
+    if (count == 1) {
+        *n = old[keys->leaf];
+        n->parent = parent;
+        t->leaf[n->child[0]] = at;
+        return;
+    }
+    const uint32_t half = count / 2, other = at + 2 * half;
+    select_lowest(keys, count, half, longest_axis(keys, count));
+    *n = (box_node){.parent = parent, .child = {at + 1, other}};
+    build_subtree(t, old, keys, half, at + 1, at);
+    build_subtree(t, old, keys + half, count - half, other, at);
+    refit(t, at);
+}
+
+static uint32_t list_leaves(const box_tree* t, leaf_key* keys) {
+    uint32_t count = 0;
+    for (uint32_t item = 0; item < t->room; ++item) {
+        if (t->leaf[item] == BOX_NONE) continue;
+        const vec3 middle = vec3_add(t->nodes[t->leaf[item]].box.lower, t->nodes[t->leaf[item]].box.upper);
+        keys[count++] = (leaf_key){{middle.x, middle.y, middle.z}, t->leaf[item]};
+    }
+    return count;
+}
+
+/// Builds the tree anew, its nodes in the order in which they are met from the left. Without memory it stays as it is.
+static void rebuild(box_tree* t) {
+    leaf_key* keys = calloc(t->room, sizeof *keys);
+    box_node *nodes = keys ? malloc(2 * (size_t)t->room * sizeof *nodes) : NULL, *old = t->nodes;
+    if (nodes) {
+        const uint32_t count = list_leaves(t, keys);
+        t->nodes = nodes;
+        build_subtree(t, old, keys, count, 0, BOX_NONE);
+        free(old);
+        t->root = 0;
+        t->unused = BOX_NONE;
+        add_unused(t, 2 * count - 1);
+        t->most_changes = count / 2;
+    }
+    free(keys);
+    t->changes = 0;
+}
+
+/// After that many changes it takes less time to build the tree than its searches lose.
+static void note_change(box_tree* t) {
+    t->changes += 1;
+    if (t->changes > t->most_changes + 32 && t->root != BOX_NONE) rebuild(t);
+}
+
+void apart_box_tree_insert(box_tree* t, uint32_t item, const aabb* box) {
+    uint32_t leaf = t->leaf[item] = take_node(t);
     t->nodes[leaf] = (box_node){.box = *box, .child = {item, BOX_NONE}};
-    insert_leaf(t, leaf);
-    return leaf;
+    insert_leaf(t, leaf, t->root);
+    note_change(t);
 }
 
-void apart_box_tree_remove(box_tree* t, uint32_t leaf) {
-    remove_leaf(t, leaf);
-    free_node(t, leaf);
+void apart_box_tree_remove(box_tree* t, uint32_t item) {
+    remove_leaf(t, t->leaf[item]);
+    free_node(t, t->leaf[item]);
+    t->leaf[item] = BOX_NONE;
+    note_change(t);
 }
 
-void apart_box_tree_move(box_tree* t, uint32_t leaf, const aabb* box) {
-    uint32_t parent = t->nodes[leaf].parent;
+void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box) {
+    uint32_t leaf = t->leaf[item], parent = t->nodes[leaf].parent;
     t->nodes[leaf].box = *box;
     if (parent == BOX_NONE) return;
     if (aabb_holds(&t->nodes[parent].box, box)) {
-        for (uint32_t i = parent; i != BOX_NONE; i = t->nodes[i].parent) refit(t, i);
+        mend_upwards(t, parent);
         return;
     }
-    remove_leaf(t, leaf);
-    insert_leaf(t, leaf);
+    uint32_t sibling = remove_leaf(t, leaf);
+    insert_leaf(t, leaf, sibling);
+    note_change(t);
 }
 
 // ------------------------------------------------------------------------------------------------------ search ----
 
-static void push(box_search* s, uint32_t node, double bound) {
-    s->node[s->count] = node;
+static void push_pair(box_search* s, const box_node* a, const box_node* b, double bound) {
+    s->a[s->count] = a;
+    s->b[s->count] = b;
     s->bound[s->count++] = bound;
 }
 
 void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe) {
-    s->tree = t;
-    s->probe = *probe;
+    s->nodes = t->nodes;
     s->count = 0;
-    if (t->root != BOX_NONE) push(s, t->root, aabb_bound(probe, &t->nodes[t->root].box));
+    if (t->root == BOX_NONE) return;
+    const box_node* root = &t->nodes[t->root];
+    if (probe) s->probe = (box_node){.box = *probe, .child = {BOX_NONE, BOX_NONE}};
+    push_pair(s, root, probe ? &s->probe : root, -INFINITY);
 }
 
-bool apart_box_search_next(box_search* s, double limit, uint32_t* item, double* bound) {
-    const box_node* nodes = s->tree->nodes;
+/// A subtree with itself: its children with each other, and each with itself.
+static void open_one(box_search* s, const box_node* n, double limit) {
+    const box_node *one = &s->nodes[n->child[0]], *other = &s->nodes[n->child[1]];
+    double across = aabb_bound(&one->box, &other->box, limit);
+    if (across <= limit) push_pair(s, one, other, across);
+    if (!is_leaf(one)) push_pair(s, one, one, -INFINITY);
+    if (!is_leaf(other)) push_pair(s, other, other, -INFINITY);
+}
+
+/// The children of one with another subtree, the nearer on top.
+static void open_pair(box_search* s, const box_node* n, const box_node* other, double limit) {
+    const box_node* child[2] = {&s->nodes[n->child[0]], &s->nodes[n->child[1]]};
+    double below[2];
+    for (int k = 0; k < 2; ++k) below[k] = aabb_bound(&child[k]->box, &other->box, limit);
+    int nearer = below[1] < below[0];
+    if (below[!nearer] <= limit) push_pair(s, child[!nearer], other, below[!nearer]);
+    if (below[nearer] <= limit) push_pair(s, child[nearer], other, below[nearer]);
+}
+
+bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound) {
     while (s->count > 0) {
-        const box_node* n = &nodes[s->node[--s->count]];
+        const box_node *one = s->a[--s->count], *other = s->b[s->count];
         *bound = s->bound[s->count];
         if (!(*bound <= limit)) continue;
-        if (is_leaf(n)) {
-            *item = n->child[0];
-            return true;
-        }
-        double below[2];
-        for (int k = 0; k < 2; ++k) below[k] = aabb_bound(&s->probe, &nodes[n->child[k]].box);
-        int nearer = below[1] < below[0];
-        if (below[!nearer] <= limit) push(s, n->child[!nearer], below[!nearer]);
-        if (below[nearer] <= limit) push(s, n->child[nearer], below[nearer]);
-    }
-    return false;
-}
-
-// ------------------------------------------------------------------------------------------------------- join ----
-
-static void push_pair(box_join* j, uint32_t a, uint32_t b, double bound) {
-    j->a[j->count] = a;
-    j->b[j->count] = b;
-    j->bound[j->count++] = bound;
-}
-
-void apart_box_join_begin(box_join* j, const box_tree* t) {
-    j->tree = t;
-    j->count = 0;
-    if (t->root != BOX_NONE) push_pair(j, t->root, t->root, -INFINITY);
-}
-
-bool apart_box_join_next(box_join* j, double limit, uint32_t* a, uint32_t* b, double* bound) {
-    const box_node* nodes = j->tree->nodes;
-    while (j->count > 0) {
-        uint32_t one = j->a[--j->count], other = j->b[j->count];
-        *bound = j->bound[j->count];
-        if (!(*bound <= limit)) continue;
         if (one == other) {
-            // A subtree with itself.
-            if (is_leaf(&nodes[one])) continue;
-            const uint32_t* child = nodes[one].child;
-            double across = aabb_bound(&nodes[child[0]].box, &nodes[child[1]].box);
-            if (across <= limit) push_pair(j, child[0], child[1], across);
-            for (int k = 0; k < 2; ++k)
-                if (!is_leaf(&nodes[child[k]])) push_pair(j, child[k], child[k], -INFINITY);
-            continue;
-        }
-        if (nodes[one].height < nodes[other].height) {
-            uint32_t exchanged = one;
-            one = other;
-            other = exchanged;
-        }
-        if (is_leaf(&nodes[one])) {
-            *a = nodes[one].child[0];
-            *b = nodes[other].child[0];
+            if (!is_leaf(one)) open_one(s, one, limit);
+        } else if (one->height < other->height) {
+            open_pair(s, other, one, limit);
+        } else if (!is_leaf(one)) {
+            open_pair(s, one, other, limit);
+        } else {
+            *a = one->child[0];
+            *b = other->child[0];
             return true;
         }
-        const uint32_t* child = nodes[one].child;
-        double below[2];
-        for (int k = 0; k < 2; ++k) below[k] = aabb_bound(&nodes[child[k]].box, &nodes[other].box);
-        int nearer = below[1] < below[0];
-        if (below[!nearer] <= limit) push_pair(j, child[!nearer], other, below[!nearer]);
-        if (below[nearer] <= limit) push_pair(j, child[nearer], other, below[nearer]);
     }
     return false;
 }

@@ -95,7 +95,7 @@ static apart_status prepare(scene_in_motion* all, const apart_scene_motion* moti
         uint32_t place = scene->place[id];
         const apart_motion still = {.start = r->body.pose};
         all->box[place] = r->box;
-        if (r->leaf == BOX_NONE) continue;
+        if (scene_is_unbounded(r)) continue;
         apart_status status =
             find_swept_box(r->body.shape, all->motion[place] ? all->motion[place] : &still, &all->box[place]);
         if (status != APART_OK) return status;
@@ -121,7 +121,7 @@ static apart_status find_contacts(const apart_scene* scene, const apart_scene_mo
     if (status == APART_OK) status = apart_pairs_run(&s, threads, found, context);
     free((void*)all.motion);
     free(all.box);
-    free(all.tree.nodes);
+    apart_box_tree_free(&all.tree);
     return status;
 }
 

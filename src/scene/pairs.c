@@ -39,11 +39,11 @@ static bool note_pair(found_list* pairs, const apart_scene* scene, const scene_r
 static bool find_candidates(const pair_search* s, found_list* pairs) {
     const apart_scene* scene = s->scene;
     const double margin = scene->largest_margin, most = pair_limit(s->clearance, margin, margin);
-    box_join join;
+    box_search join;
     uint32_t one, other;
     double bound;
-    apart_box_join_begin(&join, s->tree);
-    while (apart_box_join_next(&join, most, &one, &other, &bound)) {
+    apart_box_search_begin(&join, s->tree, NULL);
+    while (apart_box_search_next(&join, most, &one, &other, &bound)) {
         const scene_record *a = &scene->records[one], *b = &scene->records[other];
         bool near = bound <= pair_limit(s->clearance, a->body.margin, b->body.margin);
         if (near && !note_pair(pairs, scene, a, b)) return false;
@@ -51,7 +51,7 @@ static bool find_candidates(const pair_search* s, found_list* pairs) {
     for (uint32_t i = 0; i < scene->unbounded_count; ++i)
         for (uint32_t id = 0; id < scene->ids; ++id) {
             const scene_record *a = &scene->records[scene->unbounded[i]], *b = scene_find(scene, id);
-            if (b && b->leaf != BOX_NONE && !note_pair(pairs, scene, a, b)) return false;
+            if (b && !scene_is_unbounded(b) && !note_pair(pairs, scene, a, b)) return false;
         }
     meter unlimited = {0};
     return apart_sort_keys((uint64_t*)(void*)pairs->items, pairs->count, &unlimited);

@@ -10,8 +10,6 @@
 
 // ------------------------------------------------------------------------------------------------------- boxes ----
 
-static bool is_unbounded(const apart_shape* shape) { return !(shape->bound < INFINITY); }
-
 /// How far a body reaches along direction d of its own coordinates, in stored units.
 static double reach_along(const apart_shape* s, vec3 d) {
     if (shape_is_convex(s)) return vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point);
@@ -41,7 +39,7 @@ aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose) {
 static void set_pose(scene_record* r, const apart_pose* pose) {
     static const aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     r->body.pose = *pose;
-    r->box = is_unbounded(r->body.shape) ? all : apart_scene_box(r->body.shape, pose);
+    r->box = scene_is_unbounded(r) ? all : apart_scene_box(r->body.shape, pose);
 }
 
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r) {
@@ -50,7 +48,7 @@ apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r
     if (status == APART_OK) status = apart_number_check(body->margin);
     if (status == APART_OK && body->margin < 0) status = APART_INVALID;
     if (status != APART_OK) return status;
-    *r = (scene_record){.body = *body, .leaf = BOX_NONE};
+    *r = (scene_record){.body = *body, .next = BOX_NONE};
     if (r->body.group == 0) r->body.group = UINT32_MAX;
     if (r->body.mask == 0) r->body.mask = UINT32_MAX;
     set_pose(r, &body->pose);
@@ -92,7 +90,7 @@ static bool pair_set_add(pair_set* s, uint64_t key) {
 
 bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b) {
     if (!(a->body.group & b->body.mask) || !(b->body.group & a->body.mask)) return false;
-    if (is_unbounded(a->body.shape) && is_unbounded(b->body.shape)) return false;
+    if (scene_is_unbounded(a) && scene_is_unbounded(b)) return false;
     return a->id == APART_NO_BODY || !pair_set_has(&scene->excluded, pair_key(a->id, b->id));
 }
 
@@ -112,7 +110,7 @@ void apart_scene_release(apart_scene* scene) {
     free(scene->records);
     free(scene->place);
     free(scene->unbounded);
-    free(scene->tree.nodes);
+    apart_box_tree_free(&scene->tree);
     free(scene->excluded.key);
     free(scene);
 }
@@ -140,7 +138,7 @@ static bool make_room_for_body(apart_scene* s) {
 static uint32_t take_place(apart_scene* s) {
     uint32_t place = s->unused;
     if (place == BOX_NONE) return s->count++;
-    s->unused = s->records[place].leaf;
+    s->unused = s->records[place].next;
     return place;
 }
 
@@ -160,10 +158,10 @@ apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, u
     }
     uint32_t place = take_place(scene);
     r.id = scene->ids;
-    if (is_unbounded(body->shape))
+    if (scene_is_unbounded(&r))
         scene->unbounded[scene->unbounded_count++] = place;
     else
-        r.leaf = apart_box_tree_insert(&scene->tree, place, &r.box);
+        apart_box_tree_insert(&scene->tree, place, &r.box);
     apart_shape_retain(body->shape);
     scene->records[place] = r;
     scene->place[scene->ids++] = place;
@@ -185,7 +183,7 @@ apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose*
     apart_status status = apart_pose_check(pose);
     if (status != APART_OK) return status;
     set_pose(r, pose);
-    if (r->leaf != BOX_NONE) apart_box_tree_move(&scene->tree, r->leaf, &r->box);
+    if (!scene_is_unbounded(r)) apart_box_tree_move(&scene->tree, scene->place[id], &r->box);
     return APART_OK;
 }
 
@@ -193,14 +191,14 @@ apart_status apart_scene_remove(apart_scene* scene, uint32_t id) {
     scene_record* r = find_record(scene, id);
     if (!r) return APART_INVALID;
     uint32_t place = scene->place[id], kept = 0;
-    if (r->leaf != BOX_NONE) apart_box_tree_remove(&scene->tree, r->leaf);
+    if (!scene_is_unbounded(r)) apart_box_tree_remove(&scene->tree, place);
     for (uint32_t i = 0; i < scene->unbounded_count; ++i)
         if (scene->unbounded[i] != place) scene->unbounded[kept++] = scene->unbounded[i];
     scene->unbounded_count = kept;
     scene->live -= 1;
     scene->long_count -= !shape_is_convex(r->body.shape);
     apart_shape_release(r->body.shape);
-    r->leaf = scene->unused;
+    r->next = scene->unused;
     scene->unused = place;
     scene->place[id] = BOX_NONE;
     return APART_OK;
@@ -240,9 +238,9 @@ static void partners_begin(partner_search* s, const apart_scene* scene, const sc
 /// The next body that is compared with this one and whose box is within `limit` of it. NULL: no more.
 static const scene_record* partners_next(partner_search* s, double limit) {
     const apart_scene* scene = s->scene;
-    uint32_t item;
+    uint32_t item, probe;
     double bound;
-    while (apart_box_search_next(&s->boxes, limit, &item, &bound)) {
+    while (apart_box_search_next(&s->boxes, limit, &item, &probe, &bound)) {
         const scene_record* r = &scene->records[item];
         if (r->id != s->record->id && apart_scene_compares(scene, s->record, r)) return r;
     }
@@ -363,11 +361,11 @@ apart_status apart_scene_closest(const apart_scene* scene, const apart_query* qu
     }
     for (uint32_t i = 0; i < scene->unbounded_count && status == APART_OK; ++i)
         status = nearest_partner(&n, scene, &scene->records[scene->unbounded[i]], true);
-    box_join join;
+    box_search join;
     uint32_t one, other;
     double bound;
-    apart_box_join_begin(&join, &scene->tree);
-    while (status == APART_OK && apart_box_join_next(&join, nearest_limit(&n), &one, &other, &bound)) {
+    apart_box_search_begin(&join, &scene->tree, NULL);
+    while (status == APART_OK && apart_box_search_next(&join, nearest_limit(&n), &one, &other, &bound)) {
         const scene_record *a = &scene->records[one], *b = &scene->records[other];
         if (apart_scene_compares(scene, a, b)) status = nearest_try_in_order(&n, a, b);
     }

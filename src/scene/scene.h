@@ -10,7 +10,7 @@ typedef struct scene_record {
     apart_scene_body body; // group and mask in plain bits
     aabb box;              // in the world, rounding included; of an unbounded body all of space
     uint32_t id;
-    uint32_t leaf; // in the tree; BOX_NONE if it is unbounded
+    uint32_t next; // of the places that are free again
 } scene_record;
 
 /// Pairs of ids, lower id first, in a table with open addressing. 0 is an empty place: no pair has two equal ids.
@@ -22,7 +22,7 @@ typedef struct pair_set {
 struct apart_scene {
     scene_record* records;
     uint32_t count, room;   // places that have ever been used, and that there are
-    uint32_t unused;        // the first place that is free again; the next one is its leaf. BOX_NONE: none
+    uint32_t unused;        // the first place that is free again; BOX_NONE: none
     uint32_t live;          // bodies
     uint32_t* place;        // of each id; BOX_NONE once it is removed
     uint32_t ids, ids_room; // given so far
@@ -39,6 +39,9 @@ static inline const scene_record* scene_find(const apart_scene* scene, uint32_t 
     if (!scene || id >= scene->ids || scene->place[id] == BOX_NONE) return NULL;
     return &scene->records[scene->place[id]];
 }
+
+/// Whether it has no box, and is in no tree.
+static inline bool scene_is_unbounded(const scene_record* r) { return !(r->body.shape->bound < INFINITY); }
 
 /// Checks shape, pose, margin, and writes them down in plain bits, with their box.
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* record);
