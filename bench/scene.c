@@ -25,13 +25,13 @@ static const char* const QUESTION_NAMES[QUESTIONS] = {"within", "closest"};
 
 typedef struct options {
     common_options common;
-    const char *only, *kind, *size;
+    const char *only, *bodies, *size;
 } options;
 
-// Times of one library in milliseconds: of the whole scene being made, of the moves of a step, of both parts of it.
+// Times of one library in milliseconds: of the whole scene being made; of the moves of a step, and of both parts of it,
+// in the mean, since some steps mend more of a tree than others.
 typedef struct times {
     double build, move, step;
-    double round_move[MAX_ROUNDS], round_step[MAX_ROUNDS];
     size_t wrong, asked;
 } times;
 
@@ -147,7 +147,7 @@ typedef struct player {
     int threads;
 } player;
 
-static bool run_step(player* c, question q, const arrangement* a, int round, near_list* list) {
+static bool run_step(player* c, question q, const arrangement* a, near_list* list) {
     double (*clock)(void) = c->threads > 1 ? wall_seconds : clock_seconds;
     bool good = true;
     double start = clock();
@@ -161,8 +161,8 @@ static bool run_step(player* c, question q, const arrangement* a, int round, nea
 #endif
     if (c->scene) good = ask(c->scene, q, c->threads, list) && good;
     double end = clock();
-    c->times->round_move[round] = 1e3 * (middle - start);
-    c->times->round_step[round] = 1e3 * (end - start);
+    c->times->move += 1e3 * (middle - start);
+    c->times->step += 1e3 * (end - start);
     return good;
 }
 
@@ -176,15 +176,15 @@ static bool run_rounds(row* w, arrangement* a, player* c, size_t count, int roun
         good = !checked || arrangement_truth(a, CLEARANCE, &truth);
         w->pairs = checked ? truth.count : w->pairs;
         for (size_t i = 0; good && i < count; i++) {
-            good = run_step(&c[i], w->question, a, round, &list);
+            good = run_step(&c[i], w->question, a, &list);
             if (!checked) continue;
             c[i].times->wrong += count_wrong(w->question, &truth, &list);
             c[i].times->asked += w->question == WITHIN && truth.count ? truth.count : 1;
         }
     }
     for (size_t i = 0; i < count; i++) {
-        c[i].times->move = median(c[i].times->round_move, rounds);
-        c[i].times->step = median(c[i].times->round_step, rounds);
+        c[i].times->move /= rounds;
+        c[i].times->step /= rounds;
     }
     free(truth.pairs);
     free(list.pairs);
@@ -293,7 +293,8 @@ static bool run_rows(tally* t, const stock* s) {
                 row w = {.question = q, .meshes = kind / 2, .dense = kind % 2, .count = SIZES[i].count};
                 const char *bodies = w.meshes ? "meshes" : "convex", *density = w.dense ? "dense" : "sparse";
                 snprintf(w.bodies, sizeof w.bodies, "%s %s %s", bodies, density, SIZES[i].name);
-                if (!options_list(o->only, QUESTION_NAMES[q], true) || !options_list(o->kind, bodies, true)) continue;
+                if (!options_list(o->only, QUESTION_NAMES[q], true) || !options_list(o->bodies, w.bodies, false))
+                    continue;
                 if (!options_list(o->size, SIZES[i].name, true) || (o->common.quick && w.count > 10000)) continue;
                 if (!run_row(t, &w, s)) return false;
                 count_row(t, &w);
@@ -307,13 +308,13 @@ static const char HELP[] =
     "bench/scene: many bodies, of which a tenth moves, and which of them are near; apart beside FCL\n"
     "\n"
     "  --only LIST        within, closest (comma-separated)\n"
-    "  --kind LIST        convex, meshes\n"
+    "  --bodies LIST      convex, meshes, convex sparse, meshes dense 10k... (beginnings of their names)\n"
     "  --size LIST        1k, 10k, 100k\n" COMMON_HELP;
 
 static void print_title(const common_options* o) {
     printf("apart bench/scene: many bodies, of which a tenth moves before each question\n\n");
     print_machine();
-    printf("settings   seed %llu, processor time (x2: two threads, wall-clock time), median of %d rounds\n",
+    printf("settings   seed %llu, processor time (x2: two threads, wall-clock time), mean of %d steps\n",
            (unsigned long long)o->seed, (int)o->rounds);
     printf("apart      apart_scene_move, then apart_scene_within (clearance %g; bodies are 2 across) or "
            "apart_scene_closest\n"
@@ -339,11 +340,13 @@ static void print_summary(const tally* t) {
 int main(int argc, char** argv) {
     options o = {.common = {.seed = 1}};
     common_options* common = &o.common;
-    const option words[] = {
-        COMMON_OPTIONS(common), {"--only", .text = &o.only}, {"--kind", .text = &o.kind}, {"--size", .text = &o.size}};
+    const option words[] = {COMMON_OPTIONS(common),
+                            {"--only", .text = &o.only},
+                            {"--bodies", .text = &o.bodies},
+                            {"--size", .text = &o.size}};
     int stop = options_parse(words, COUNT(words), "scene", HELP, argc, argv);
     if (stop) return stop - 1;
-    if (!common->rounds) common->rounds = common->quick ? 3 : 7;
+    if (!common->rounds) common->rounds = common->quick ? 5 : 20;
     tally t = {.options = &o, .least = {INFINITY, INFINITY}};
     if (!options_csv(common, "scene", &t.csv)) return 2;
     if (t.csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket\n", t.csv);

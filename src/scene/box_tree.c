@@ -1,5 +1,5 @@
 // The dynamic tree of boxes: insertion where the boxes grow least (Goldsmith, Salmon 1987), balanced by rotations;
-// built anew from the top down, by halves, after about as many changes as half the items.
+// built anew from the top down, by halves, after about as many changes as there are items.
 #include "scene/box_tree.h"
 
 #include <stdlib.h>
@@ -58,11 +58,14 @@ static inline bool is_leaf(const box_node* n) { return n->height == 0; }
 
 /// Box and height of an inner node, from its children. False if they are what they were.
 static bool refit(box_tree* t, uint32_t i) {
-    box_node *n = &t->nodes[i], old = *n;
+    box_node* n = &t->nodes[i];
     const box_node *a = &t->nodes[n->child[0]], *b = &t->nodes[n->child[1]];
-    n->box = aabb_union(&a->box, &b->box);
-    n->height = 1 + (a->height > b->height ? a->height : b->height);
-    return n->height != old.height || !aabb_holds(&n->box, &old.box) || !aabb_holds(&old.box, &n->box);
+    const aabb box = aabb_union(&a->box, &b->box);
+    const uint32_t height = 1 + (a->height > b->height ? a->height : b->height);
+    const bool changed = height != n->height || !aabb_equal(&box, &n->box);
+    n->box = box;
+    n->height = height;
+    return changed;
 }
 
 /// Puts `other` in the place of node i below i's parent.
@@ -239,7 +242,7 @@ static void rebuild(box_tree* t) {
         t->root = 0;
         t->unused = BOX_NONE;
         add_unused(t, 2 * count - 1);
-        t->most_changes = count / 2;
+        t->most_changes = count;
     }
     free(keys);
     t->changes = 0;
@@ -296,39 +299,44 @@ void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe)
 }
 
 /// A subtree with itself: its children with each other, and each with itself.
-static void open_one(box_search* s, const box_node* n, double limit) {
+static void open_one(box_search* s, const box_node* n) {
     const box_node *one = &s->nodes[n->child[0]], *other = &s->nodes[n->child[1]];
-    double across = aabb_bound(&one->box, &other->box, limit);
-    if (across <= limit) push_pair(s, one, other, across);
+    push_pair(s, one, other, aabb_gap(&one->box, &other->box));
     if (!is_leaf(one)) push_pair(s, one, one, -INFINITY);
     if (!is_leaf(other)) push_pair(s, other, other, -INFINITY);
 }
 
-/// The children of one with another subtree, the nearer on top.
-static void open_pair(box_search* s, const box_node* n, const box_node* other, double limit) {
-    const box_node* child[2] = {&s->nodes[n->child[0]], &s->nodes[n->child[1]]};
-    double below[2];
-    for (int k = 0; k < 2; ++k) below[k] = aabb_bound(&child[k]->box, &other->box, limit);
-    int nearer = below[1] < below[0];
-    if (below[!nearer] <= limit) push_pair(s, child[!nearer], other, below[!nearer]);
-    if (below[nearer] <= limit) push_pair(s, child[nearer], other, below[nearer]);
-}
-
 bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound) {
+    // Gaps of subtrees are not above those of what is in them. The bound of a pair is a little below its gap.
+    const double farthest = limit + fabs(limit) * 0x1p-49;
     while (s->count > 0) {
         const box_node *one = s->a[--s->count], *other = s->b[s->count];
-        *bound = s->bound[s->count];
-        if (!(*bound <= limit)) continue;
+        double least = s->bound[s->count];
         if (one == other) {
-            if (!is_leaf(one)) open_one(s, one, limit);
-        } else if (one->height < other->height) {
-            open_pair(s, other, one, limit);
-        } else if (!is_leaf(one)) {
-            open_pair(s, one, other, limit);
-        } else {
-            *a = one->child[0];
-            *b = other->child[0];
-            return true;
+            if (!is_leaf(one)) open_one(s, one);
+            continue;
+        }
+        // Down to the nearer child of the higher one; the other child waits.
+        while (least <= farthest) {
+            if (one->height < other->height) {
+                const box_node* exchanged = one;
+                one = other;
+                other = exchanged;
+            }
+            if (is_leaf(one)) {
+                *a = one->child[0];
+                *b = other->child[0];
+                *bound = aabb_bound(&one->box, &other->box);
+                if (*bound <= limit) return true;
+                break;
+            }
+            const box_node *near = &s->nodes[one->child[0]], *far = &s->nodes[one->child[1]];
+            double near_bound = aabb_gap(&near->box, &other->box), far_bound = aabb_gap(&far->box, &other->box);
+            bool turned = far_bound < near_bound;
+            one = turned ? far : near;
+            least = turned ? far_bound : near_bound;
+            double later = turned ? near_bound : far_bound;
+            if (later <= farthest) push_pair(s, turned ? near : far, other, later);
         }
     }
     return false;

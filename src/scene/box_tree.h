@@ -20,21 +20,32 @@ static inline bool aabb_holds(const aabb* outer, const aabb* inner) {
            outer->upper.x >= inner->upper.x && outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
 }
 
-/// Gaps are cut off here before they are squared, so that no sum of squares overflows.
-#define AABB_MOST_SQUARED 0x1p500
+static inline bool aabb_equal(const aabb* a, const aabb* b) {
+    return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->lower.z == b->lower.z &&
+           a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
+}
 
-/// A lower end of the signed distance of anything in one box from anything in another, or else some number above
-/// `limit`, if that end is. Boxes that overlap are free of each other once one has moved the least of their overlaps
-/// along an axis, and so is what they hold. Differences and the root are wrong by 4 roundings of the result at most.
-static inline double aabb_bound(const aabb* a, const aabb* b, double limit) {
+/// The largest gap of two boxes along an axis or, if they overlap, minus the least of their overlaps.
+static inline double aabb_gap(const aabb* a, const aabb* b) {
+    double x = larger(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
+    double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
+    double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
+    return larger(x, larger(y, z));
+}
+
+/// A lower end of the signed distance of anything in one box from anything in another. Boxes that overlap are free of
+/// each other once one has moved the least of their overlaps along an axis, and so is what they hold. Differences and
+/// the root are wrong by 4 roundings of the result at most. Gaps are cut off before they are squared, so that no sum of
+/// squares overflows.
+static inline double aabb_bound(const aabb* a, const aabb* b) {
     double x = larger(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
     double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
     double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
     double most = larger(x, larger(y, z));
-    if (most > 0 && most <= limit) {
-        x = smaller(larger(x, 0), AABB_MOST_SQUARED);
-        y = smaller(larger(y, 0), AABB_MOST_SQUARED);
-        z = smaller(larger(z, 0), AABB_MOST_SQUARED);
+    if (most > 0) {
+        x = smaller(larger(x, 0), 0x1p500);
+        y = smaller(larger(y, 0), 0x1p500);
+        z = smaller(larger(z, 0), 0x1p500);
         most = larger(most, sqrt(x * x + y * y + z * z));
     }
     return most - fabs(most) * 0x1p-50;

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/// Motions and boxes of all bodies, by their places.
-typedef struct scene_in_motion {
+typedef struct contact_task {
     const apart_scene* scene;
-    const apart_motion** motion; // NULL: the body stays
-    aabb* box;                   // of all that it sweeps over
-    box_tree tree;
     const apart_motion_query* query;
-} scene_in_motion;
+    const apart_motion** motion; // of each place; NULL: the body stays
+    box_tree tree;               // of the boxes of all that the bodies sweep over
+    apart_contact_fn found;
+    void* context;
+} contact_task;
 
 // ------------------------------------------------------------------------------------------------- swept boxes ----
 
@@ -61,14 +61,14 @@ static apart_status find_swept_box(const apart_shape* shape, const apart_motion*
 // ------------------------------------------------------------------------------------------------------- pairs ----
 
 static apart_status measure_contacts(const pair_search* s, const candidate* c, size_t count, found_list* found) {
-    const scene_in_motion* all = s->task;
+    const contact_task* task = s->task;
     for (size_t i = 0; i < count; ++i) {
         const scene_record *a = c[i].a, *b = c[i].b;
-        const apart_motion *motion_a = all->motion[all->scene->place[a->id]],
-                           *motion_b = all->motion[all->scene->place[b->id]];
+        const apart_motion *motion_a = task->motion[s->scene->place[a->id]],
+                           *motion_b = task->motion[s->scene->place[b->id]];
         if (!motion_a && !motion_b) continue;
         const apart_motion still_a = {.start = a->body.pose}, still_b = {.start = b->body.pose};
-        apart_motion_query query = *all->query;
+        apart_motion_query query = *task->query;
         query.clearance = pair_limit(query.clearance, a->body.margin, b->body.margin);
         apart_scene_contact p = {.a = a->id, .b = b->id};
         apart_status status = apart_first_contact(a->body.shape, motion_a ? motion_a : &still_a, b->body.shape,
@@ -79,74 +79,58 @@ static apart_status measure_contacts(const pair_search* s, const candidate* c, s
     return APART_OK;
 }
 
+static bool report_contact(const pair_search* s, const void* item) {
+    const contact_task* task = s->task;
+    return task->found(item, task->context);
+}
+
 /// Checks the motions and finds all boxes. What is allocated is freed by the caller, whatever is returned.
-static apart_status prepare(scene_in_motion* all, const apart_scene_motion* motions, size_t count) {
-    const apart_scene* scene = all->scene;
-    all->motion = calloc((size_t)scene->room + 1, sizeof *all->motion);
-    all->box = malloc(((size_t)scene->room + 1) * sizeof *all->box);
-    if (!all->motion || !all->box || !apart_box_tree_reserve(&all->tree, scene->room)) return APART_OUT_OF_MEMORY;
+static apart_status prepare(contact_task* task, const apart_scene_motion* motions, size_t count) {
+    const apart_scene* scene = task->scene;
+    task->motion = calloc((size_t)scene->room + 1, sizeof *task->motion);
+    if (!task->motion || !apart_box_tree_reserve(&task->tree, scene->room)) return APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
-        if (!scene_find(scene, motions[i].id) || all->motion[scene->place[motions[i].id]]) return APART_INVALID;
-        all->motion[scene->place[motions[i].id]] = &motions[i].motion;
+        const scene_record* r = scene_find(scene, motions[i].id);
+        if (!r || task->motion[r - scene->records]) return APART_INVALID;
+        task->motion[r - scene->records] = &motions[i].motion;
     }
     for (uint32_t id = 0; id < scene->ids; ++id) {
         const scene_record* r = scene_find(scene, id);
-        if (!r) continue;
-        uint32_t place = scene->place[id];
+        if (!r || scene_is_unbounded(r)) continue;
+        const uint32_t place = scene->place[id];
         const apart_motion still = {.start = r->body.pose};
-        all->box[place] = r->box;
-        if (scene_is_unbounded(r)) continue;
-        apart_status status =
-            find_swept_box(r->body.shape, all->motion[place] ? all->motion[place] : &still, &all->box[place]);
+        aabb box;
+        apart_status status = find_swept_box(r->body.shape, task->motion[place] ? task->motion[place] : &still, &box);
         if (status != APART_OK) return status;
-        apart_box_tree_insert(&all->tree, place, &all->box[place]);
+        apart_box_tree_insert(&task->tree, place, &box);
     }
     return APART_OK;
 }
 
-static apart_status find_contacts(const apart_scene* scene, const apart_scene_motion* motions, size_t count,
-                                  const apart_motion_query* query, int threads, found_fn found, void* context) {
+apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_motion* motions, size_t count,
+                                  const apart_motion_query* query, int threads, apart_contact_fn found, void* context) {
     const apart_motion_query defaults = {0};
-    if (!scene || (!motions && count > 0) || threads < 0) return APART_INVALID;
-    scene_in_motion all = {.scene = scene, .tree = box_tree_empty, .query = query ? query : &defaults};
-    apart_status status = apart_number_check(all.query->clearance);
-    if (status == APART_OK) status = prepare(&all, motions, count);
+    if (!scene || (!motions && count > 0) || threads < 0 || !found) return APART_INVALID;
+    contact_task task = {
+        .scene = scene, .query = query ? query : &defaults, .tree = box_tree_empty, .found = found, .context = context};
+    apart_status status = apart_number_check(task.query->clearance);
+    if (status == APART_OK) status = prepare(&task, motions, count);
     const pair_search s = {.scene = scene,
-                           .tree = &all.tree,
-                           .clearance = all.query->clearance,
+                           .tree = &task.tree,
+                           .clearance = task.query->clearance,
                            .size = sizeof(apart_scene_contact),
                            .slow = true,
-                           .task = &all,
-                           .measure = measure_contacts};
-    if (status == APART_OK) status = apart_pairs_run(&s, threads, found, context);
-    free((void*)all.motion);
-    free(all.box);
-    apart_box_tree_free(&all.tree);
+                           .task = &task,
+                           .measure = measure_contacts,
+                           .report = report_contact};
+    if (status == APART_OK) status = apart_pairs_run(&s, threads);
+    free((void*)task.motion);
+    apart_box_tree_free(&task.tree);
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------- calls ----
-
-/// The caller's function, behind one of another type.
-typedef struct contact_report {
-    apart_contact_fn found;
-    void* context;
-} contact_report;
-
-static bool report_contact(const void* item, void* context) {
-    const contact_report* r = context;
-    return r->found(item, r->context);
-}
-
-apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_motion* motions, size_t count,
-                                  const apart_motion_query* query, int threads, apart_contact_fn found, void* context) {
-    contact_report report = {found, context};
-    return found ? find_contacts(scene, motions, count, query, threads, report_contact, &report) : APART_INVALID;
-}
-
 /// The earliest so far; a is APART_NO_BODY if there is none.
-static bool keep_earliest(const void* item, void* context) {
-    const apart_scene_contact* c = item;
+static bool keep_earliest(const apart_scene_contact* c, void* context) {
     apart_scene_contact* first = context;
     if (first->a == APART_NO_BODY || c->contact.time < first->contact.time) *first = *c;
     return true;
@@ -156,7 +140,7 @@ apart_status apart_scene_first_contact(const apart_scene* scene, const apart_sce
                                        const apart_motion_query* query, int threads, apart_scene_contact* first) {
     apart_scene_contact earliest = {.a = APART_NO_BODY};
     if (!first) return APART_INVALID;
-    apart_status status = find_contacts(scene, motions, count, query, threads, keep_earliest, &earliest);
+    apart_status status = apart_scene_contacts(scene, motions, count, query, threads, keep_earliest, &earliest);
     if (status == APART_OK && earliest.a == APART_NO_BODY) status = APART_EMPTY;
     if (status == APART_OK) *first = earliest;
     return status;

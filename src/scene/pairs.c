@@ -89,17 +89,17 @@ static void measure_blocks(const void* job, size_t from, size_t to, failure* low
 }
 
 /// Reports what a round has found. False: enough.
-static bool report_round(const round_work* r, size_t blocks, found_fn found, void* context) {
+static bool report_round(const round_work* r, size_t blocks) {
     for (size_t k = 0; k < blocks; ++k) {
         const found_list* list = &r->found[k];
         for (size_t i = 0; i < list->count; ++i)
-            if (!found(list->items + i * list->size, context)) return false;
+            if (!r->search->report(r->search, list->items + i * list->size)) return false;
         if (r->status[k] != APART_OK) break;
     }
     return true;
 }
 
-apart_status apart_pairs_run(const pair_search* s, int threads, found_fn found, void* context) {
+apart_status apart_pairs_run(const pair_search* s, int threads) {
     found_list pairs = {.size = sizeof(uint64_t)};
     apart_status status = find_candidates(s, &pairs) ? APART_OK : APART_OUT_OF_MEMORY;
     bool more = true;
@@ -112,7 +112,7 @@ apart_status apart_pairs_run(const pair_search* s, int threads, found_fn found, 
         size_t blocks = (r.count + CANDIDATES - 1) / CANDIDATES;
         for (size_t k = 0; k < blocks; ++k) list[k] = (found_list){.size = s->size};
         status = apart_workers_run(measure_blocks, &r, blocks, s->slow ? 1 : GRAIN, threads);
-        more = report_round(&r, blocks, found, context);
+        more = report_round(&r, blocks);
         for (size_t k = 0; k < blocks; ++k) free(list[k].items);
         if (!more) status = APART_OK;
     }

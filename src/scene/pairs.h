@@ -27,20 +27,20 @@ typedef struct pair_search {
     double clearance;     // margins not included
     size_t size;          // bytes of an item
     bool slow;            // a pair may be worth a thread
-    const void* task;     // for measure
+    const void* task;     // for the two functions
     /// Measures up to CANDIDATES of them, in order, and adds what is to be reported, up to the first that fails.
     /// Called from any thread.
     apart_status (*measure)(const struct pair_search* s, const candidate* c, size_t count, found_list* found);
+    /// Hands an item to the caller. False: enough.
+    bool (*report)(const struct pair_search* s, const void* item);
 } pair_search;
 
 /// clearance + both margins, the same whoever is first. Rounding does not change the order of two such sums: one with
 /// the largest margins is not less than any other.
 static inline double pair_limit(double clearance, double margin, double other) { return clearance + (margin + other); }
 
-typedef bool (*found_fn)(const void* item, void* context);
-
-/// Reports every item from the caller's thread, in order of the pairs, until `found` says false or a pair fails: that
+/// Reports every item from the caller's thread, in order of the pairs, until `report` says false or a pair fails: that
 /// status is returned.
-apart_status apart_pairs_run(const pair_search* s, int threads, found_fn found, void* context);
+apart_status apart_pairs_run(const pair_search* s, int threads);
 
 #endif

@@ -1,45 +1,61 @@
-// Many bodies: adding, moving and removing them, and the nearest of them (Quinlan 1994, sec. 5: a tree over the
+// Many bodies: adding, moving and removing them, and who is compared with whom (Quinlan 1994, sec. 5: a tree over the
 // bodies).
 #include "scene/scene.h"
 
 #include "base/error.h"
 #include "base/pose.h"
-#include "query.h"
 
 #include <stdlib.h>
 
 // ------------------------------------------------------------------------------------------------------- boxes ----
 
-/// How far a body reaches along direction d of its own coordinates, in stored units.
-static double reach_along(const apart_shape* s, vec3 d) {
-    if (shape_is_convex(s)) return vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point);
-    vec3 middle = vec3_scale(0.5, vec3_add(s->lower, s->upper)), half = vec3_scale(0.5, vec3_sub(s->upper, s->lower));
-    return vec3_dot(d, middle) + fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
+/// Hulls of more vertices are climbed, once for each end.
+#define FEW_VERTICES 32
+
+typedef struct interval {
+    double low, high;
+} interval;
+
+/// What a body covers along direction d of its own coordinates, in stored units and without its radius.
+static interval cover_along(const apart_shape* s, vec3 d) {
+    if (!shape_is_convex(s)) {
+        vec3 middle = vec3_scale(0.5, vec3_add(s->lower, s->upper)),
+             half = vec3_scale(0.5, vec3_sub(s->upper, s->lower));
+        double at = vec3_dot(d, middle), reach = fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
+        return (interval){at - reach, at + reach};
+    }
+    if (s->kind == SHAPE_POLYTOPE && s->polytope.count <= FEW_VERTICES) {
+        interval c = {INFINITY, -INFINITY};
+        for (uint32_t i = 0; i < s->polytope.count; ++i) {
+            double at = d.x * s->polytope.x[i] + d.y * s->polytope.y[i] + d.z * s->polytope.z[i];
+            c.low = smaller(c.low, at);
+            c.high = larger(c.high, at);
+        }
+        return c;
+    }
+    double reach = vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point);
+    bool symmetric = s->kind == SHAPE_BOX || s->kind == SHAPE_CYLINDER || s->kind == SHAPE_ELLIPSOID;
+    if (symmetric) return (interval){-reach, reach};
+    return (interval){vec3_dot(d, apart_support_find(s, vec3_neg(d), SEARCH_BEST, 0).point), reach};
 }
 
-/// One end of a body along an axis of the world, which is row d of its rotation. Support points and what is made of
-/// them are wrong by a few roundings of the sizes that enter: 2^-46 is 128 of them.
-static double end_along(const apart_shape* s, vec3 d, double place) {
+/// What it covers along an axis of the world, which is row d of its rotation. Support points and what is made of them
+/// are wrong by a few roundings of the sizes that enter: 2^-46 is 128 of them.
+static interval cover_in_world(const apart_shape* s, vec3 d, double place) {
     double size = s->scale * s->bound + s->radius + vec3_sum_abs(s->origin) + fabs(place);
-    return s->scale * reach_along(s, d) + vec3_dot(d, s->origin) + s->radius + place + size * 0x1p-46 + 0x1p-1070;
+    double wider = s->radius + size * 0x1p-46 + 0x1p-1070, at = vec3_dot(d, s->origin) + place;
+    interval c = cover_along(s, d);
+    return (interval){s->scale * c.low + at - wider, s->scale * c.high + at + wider};
 }
 
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose) {
-    double lower[3], upper[3];
+    interval c[3];
     const double place[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
     for (int i = 0; i < 3; ++i) {
         const double* row = pose->rotation.m[i];
-        vec3 d = vec3_make(row[0], row[1], row[2]);
-        upper[i] = end_along(shape, d, place[i]);
-        lower[i] = -end_along(shape, vec3_neg(d), -place[i]);
+        c[i] = cover_in_world(shape, vec3_make(row[0], row[1], row[2]), place[i]);
     }
-    return (aabb){vec3_make(lower[0], lower[1], lower[2]), vec3_make(upper[0], upper[1], upper[2])};
-}
-
-static void set_pose(scene_record* r, const apart_pose* pose) {
-    static const aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    r->body.pose = *pose;
-    r->box = scene_is_unbounded(r) ? all : apart_scene_box(r->body.shape, pose);
+    return (aabb){vec3_make(c[0].low, c[1].low, c[2].low), vec3_make(c[0].high, c[1].high, c[2].high)};
 }
 
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r) {
@@ -51,7 +67,6 @@ apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r
     *r = (scene_record){.body = *body, .next = BOX_NONE};
     if (r->body.group == 0) r->body.group = UINT32_MAX;
     if (r->body.mask == 0) r->body.mask = UINT32_MAX;
-    set_pose(r, &body->pose);
     return APART_OK;
 }
 
@@ -158,10 +173,12 @@ apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, u
     }
     uint32_t place = take_place(scene);
     r.id = scene->ids;
-    if (scene_is_unbounded(&r))
+    if (scene_is_unbounded(&r)) {
         scene->unbounded[scene->unbounded_count++] = place;
-    else
-        apart_box_tree_insert(&scene->tree, place, &r.box);
+    } else {
+        const aabb box = apart_scene_box(r.body.shape, &r.body.pose);
+        apart_box_tree_insert(&scene->tree, place, &box);
+    }
     apart_shape_retain(body->shape);
     scene->records[place] = r;
     scene->place[scene->ids++] = place;
@@ -182,8 +199,10 @@ apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose*
     if (!r || !pose) return APART_INVALID;
     apart_status status = apart_pose_check(pose);
     if (status != APART_OK) return status;
-    set_pose(r, pose);
-    if (!scene_is_unbounded(r)) apart_box_tree_move(&scene->tree, scene->place[id], &r->box);
+    r->body.pose = *pose;
+    if (scene_is_unbounded(r)) return APART_OK;
+    const aabb box = apart_scene_box(r->body.shape, pose);
+    apart_box_tree_move(&scene->tree, scene->place[id], &box);
     return APART_OK;
 }
 
@@ -216,158 +235,4 @@ apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_
     if (!r || !body) return APART_INVALID;
     *body = r->body;
     return APART_OK;
-}
-
-// ---------------------------------------------------------------------------------------------------- partners ----
-
-/// Those of one body.
-typedef struct partner_search {
-    const apart_scene* scene;
-    const scene_record* record;
-    box_search boxes;
-    uint32_t next; // of the unbounded bodies
-} partner_search;
-
-static void partners_begin(partner_search* s, const apart_scene* scene, const scene_record* record) {
-    s->scene = scene;
-    s->record = record;
-    s->next = 0;
-    apart_box_search_begin(&s->boxes, &scene->tree, &record->box);
-}
-
-/// The next body that is compared with this one and whose box is within `limit` of it. NULL: no more.
-static const scene_record* partners_next(partner_search* s, double limit) {
-    const apart_scene* scene = s->scene;
-    uint32_t item, probe;
-    double bound;
-    while (apart_box_search_next(&s->boxes, limit, &item, &probe, &bound)) {
-        const scene_record* r = &scene->records[item];
-        if (r->id != s->record->id && apart_scene_compares(scene, s->record, r)) return r;
-    }
-    while (s->next < scene->unbounded_count) {
-        const scene_record* r = &scene->records[scene->unbounded[s->next++]];
-        if (r->id != s->record->id && apart_scene_compares(scene, s->record, r)) return r;
-    }
-    return NULL;
-}
-
-// ----------------------------------------------------------------------------------------------------- nearest ----
-
-/// The nearest pair so far: the least distance and, of equals, the lowest ids. What has a lower end above its upper end
-/// cannot be it; so it does not matter in which order the pairs come.
-typedef struct nearest_pair {
-    apart_query query;
-    apart_scene_pair best;
-    bool found;
-} nearest_pair;
-
-static double nearest_limit(const nearest_pair* n) {
-    return n->found ? smaller(n->best.result.upper_bound, n->query.cutoff) : n->query.cutoff;
-}
-
-static bool comes_before(const apart_scene_pair* p, const apart_scene_pair* q) {
-    if (p->result.distance != q->result.distance) return p->result.distance < q->result.distance;
-    return p->a != q->a ? p->a < q->a : p->b < q->b;
-}
-
-static apart_status nearest_try(nearest_pair* n, const scene_record* a, const scene_record* b) {
-    // A cutoff ends the search of a pair that is farther apart than the best; of a mesh it may also change which of two
-    // places at the same distance is found. So whatever is not farther is measured without it.
-    double limit = nearest_limit(n);
-    apart_query query = n->query;
-    apart_scene_pair p = {.a = a->id, .b = b->id};
-    query.cutoff = nextafter(limit, INFINITY);
-    bool convex = shape_is_convex(a->body.shape) && shape_is_convex(b->body.shape);
-    for (int pass = convex || limit == INFINITY; pass < 2; ++pass) {
-        apart_status status =
-            apart_distance(a->body.shape, &a->body.pose, b->body.shape, &b->body.pose, &query, NULL, &p.result);
-        if (status != APART_OK) return status;
-        if (p.result.lower_bound > limit) return APART_OK;
-        query.cutoff = n->query.cutoff;
-    }
-    if (p.result.lower_bound >= n->query.cutoff) return APART_OK;
-    if (!n->found || comes_before(&p, &n->best)) n->best = p;
-    n->found = true;
-    return APART_OK;
-}
-
-/// The same, lower id first; not if both overlap, and the best does so too and has lower ids.
-static apart_status nearest_try_in_order(nearest_pair* n, const scene_record* a, const scene_record* b) {
-    if (a->id > b->id) return nearest_try_in_order(n, b, a);
-    bool touching = n->found && n->query.depth == APART_DEPTH_NONE && n->best.result.distance == 0;
-    if (touching && (a->id > n->best.a || (a->id == n->best.a && b->id >= n->best.b))) return APART_OK;
-    return nearest_try(n, a, b);
-}
-
-/// Compares one body with all that may be as near as the best so far.
-static apart_status nearest_partner(nearest_pair* n, const apart_scene* scene, const scene_record* r, bool in_order) {
-    partner_search s;
-    const scene_record* other;
-    partners_begin(&s, scene, r);
-    while ((other = partners_next(&s, nearest_limit(n)))) {
-        apart_status status = in_order ? nearest_try_in_order(n, r, other) : nearest_try(n, r, other);
-        if (status != APART_OK) return status;
-    }
-    return APART_OK;
-}
-
-static apart_status nearest_begin(nearest_pair* n, const apart_query* query) {
-    n->found = false;
-    return query_read_for_many(query, 0, &n->query);
-}
-
-static apart_status nearest_end(const nearest_pair* n, apart_status status, apart_scene_pair* out) {
-    if (status != APART_OK) return status;
-    if (!n->found) return APART_EMPTY;
-    *out = n->best;
-    return APART_OK;
-}
-
-apart_status apart_scene_nearest(const apart_scene* scene, uint32_t id, const apart_query* query,
-                                 apart_scene_pair* nearest) {
-    const scene_record* r = scene_find(scene, id);
-    nearest_pair n;
-    if (!r || !nearest) return APART_INVALID;
-    apart_status status = nearest_begin(&n, query);
-    if (status == APART_OK) status = nearest_partner(&n, scene, r, false);
-    return nearest_end(&n, status, nearest);
-}
-
-apart_status apart_scene_nearest_to(const apart_scene* scene, const apart_scene_body* visitor, const apart_query* query,
-                                    apart_scene_pair* nearest) {
-    scene_record r;
-    nearest_pair n;
-    if (!scene || !visitor || !nearest) return APART_INVALID;
-    apart_status status = apart_scene_read_body(visitor, &r);
-    r.id = APART_NO_BODY;
-    if (status == APART_OK) status = nearest_begin(&n, query);
-    if (status == APART_OK) status = nearest_partner(&n, scene, &r, false);
-    return nearest_end(&n, status, nearest);
-}
-
-/// So many bodies are compared with their partners first, in order of their ids: where many overlap, that is all.
-#define FIRST_BODIES 256
-
-apart_status apart_scene_closest(const apart_scene* scene, const apart_query* query, apart_scene_pair* closest) {
-    nearest_pair n;
-    if (!scene || !closest) return APART_INVALID;
-    apart_status status = nearest_begin(&n, query);
-    const bool flat = n.query.depth == APART_DEPTH_NONE; // nothing is nearer than an overlap
-    for (uint32_t id = 0; id < scene->ids && id < FIRST_BODIES && status == APART_OK; ++id) {
-        const scene_record* r = scene_find(scene, id);
-        if (r) status = nearest_partner(&n, scene, r, true);
-        // No later pair has lower ids.
-        if (n.found && flat && n.best.result.distance == 0) return nearest_end(&n, status, closest);
-    }
-    for (uint32_t i = 0; i < scene->unbounded_count && status == APART_OK; ++i)
-        status = nearest_partner(&n, scene, &scene->records[scene->unbounded[i]], true);
-    box_search join;
-    uint32_t one, other;
-    double bound;
-    apart_box_search_begin(&join, &scene->tree, NULL);
-    while (status == APART_OK && apart_box_search_next(&join, nearest_limit(&n), &one, &other, &bound)) {
-        const scene_record *a = &scene->records[one], *b = &scene->records[other];
-        if (apart_scene_compares(scene, a, b)) status = nearest_try_in_order(&n, a, b);
-    }
-    return nearest_end(&n, status, closest);
 }

@@ -8,7 +8,6 @@
 /// A body, in a place of its own that is given to another once it is removed.
 typedef struct scene_record {
     apart_scene_body body; // group and mask in plain bits
-    aabb box;              // in the world, rounding included; of an unbounded body all of space
     uint32_t id;
     uint32_t next; // of the places that are free again
 } scene_record;
@@ -43,7 +42,13 @@ static inline const scene_record* scene_find(const apart_scene* scene, uint32_t 
 /// Whether it has no box, and is in no tree.
 static inline bool scene_is_unbounded(const scene_record* r) { return !(r->body.shape->bound < INFINITY); }
 
-/// Checks shape, pose, margin, and writes them down in plain bits, with their box.
+/// The box of a body of a scene in the world, rounding included; NULL if it is unbounded.
+static inline const aabb* scene_box(const apart_scene* scene, uint32_t id) {
+    uint32_t leaf = scene->tree.leaf[scene->place[id]];
+    return leaf == BOX_NONE ? NULL : &scene->tree.nodes[leaf].box;
+}
+
+/// Checks shape, pose, margin, and writes them down in plain bits.
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* record);
 /// The box of a bounded body in the world.
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose);

@@ -4,14 +4,14 @@
 #include "scene/batch.h"
 #include "scene/pairs.h"
 
-/// A cutoff for all pairs: one with the largest margins. A pair whose own limit is lower is measured for longer than it
-/// need be; what is reported does not depend on it, since a lower end above a limit stays above it.
-static double common_cutoff(const pair_search* s) {
-    double most = s->scene->largest_margin;
-    return nextafter(pair_limit(s->clearance, most, most), INFINITY);
-}
+typedef struct distance_task {
+    apart_query query; // in plain numbers
+    apart_pair_fn found;
+    void* context;
+} distance_task;
 
 static apart_status measure_distances(const pair_search* s, const candidate* c, size_t count, found_list* found) {
+    const distance_task* task = s->task;
     posed_pair pair[CANDIDATES] = {{0}}; // for the compiler, which does not know that count > 0
     apart_result result[CANDIDATES];
     apart_status status[CANDIDATES];
@@ -19,7 +19,7 @@ static apart_status measure_distances(const pair_search* s, const candidate* c, 
         const apart_scene_body *a = &c[i].a->body, *b = &c[i].b->body;
         pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose};
     }
-    apart_batch_measure(pair, count, s->task, result, status);
+    apart_batch_measure(pair, count, &task->query, result, status);
     for (size_t i = 0; i < count; ++i) {
         if (status[i] != APART_OK) return status[i];
         double limit = pair_limit(s->clearance, c[i].a->body.margin, c[i].b->body.margin);
@@ -30,34 +30,30 @@ static apart_status measure_distances(const pair_search* s, const candidate* c, 
     return APART_OK;
 }
 
-/// The caller's function, behind one of another type.
-typedef struct pair_report {
-    apart_pair_fn found;
-    void* context;
-} pair_report;
-
-static bool report_pair(const void* item, void* context) {
-    const pair_report* r = context;
-    return r->found(item, r->context);
+static bool report_pair(const pair_search* s, const void* item) {
+    const distance_task* task = s->task;
+    return task->found(item, task->context);
 }
 
 apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query, int threads,
                                 apart_pair_fn found, void* context) {
-    apart_query plain;
+    distance_task task = {.found = found, .context = context};
     if (!scene || !found) return APART_INVALID;
-    apart_status status = query_read_for_many(query, threads, &plain);
+    apart_status status = query_read_for_many(query, threads, &task.query);
     if (status == APART_OK) status = apart_number_check(clearance);
-    if (status == APART_OK && clearance < 0 && plain.depth == APART_DEPTH_NONE) status = APART_INVALID;
+    if (status == APART_OK && clearance < 0 && task.query.depth == APART_DEPTH_NONE) status = APART_INVALID;
     if (status != APART_OK) return status;
-    pair_search s = {.scene = scene,
-                     .tree = &scene->tree,
-                     .clearance = clearance,
-                     .size = sizeof(apart_scene_pair),
-                     .slow = scene->long_count > 0,
-                     .task = &plain,
-                     .measure = measure_distances};
-    double cutoff = common_cutoff(&s);
-    if (cutoff != 0) plain.cutoff = smaller(plain.cutoff, cutoff);
-    pair_report report = {found, context};
-    return apart_pairs_run(&s, threads, report_pair, &report);
+    // A cutoff for all pairs, by the largest margins. A pair whose own limit is lower is measured for longer than it
+    // need be; what is reported does not depend on it, since a lower end above a limit stays above it.
+    const double cutoff = nextafter(pair_limit(clearance, scene->largest_margin, scene->largest_margin), INFINITY);
+    if (cutoff != 0) task.query.cutoff = smaller(task.query.cutoff, cutoff);
+    const pair_search s = {.scene = scene,
+                           .tree = &scene->tree,
+                           .clearance = clearance,
+                           .size = sizeof(apart_scene_pair),
+                           .slow = scene->long_count > 0,
+                           .task = &task,
+                           .measure = measure_distances,
+                           .report = report_pair};
+    return apart_pairs_run(&s, threads);
 }
