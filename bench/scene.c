@@ -26,6 +26,7 @@ static const char* const QUESTION_NAMES[QUESTIONS] = {"within", "closest"};
 typedef struct options {
     common_options common;
     const char *only, *bodies, *size;
+    bool caches;
 } options;
 
 // Times of one library in milliseconds: of the whole scene being made; of the moves of a step, and of both parts of it,
@@ -278,6 +279,73 @@ static void count_row(tally* t, const row* w) {
     t->least[w->meshes] = fmin(t->least[w->meshes], ratio);
 }
 
+// ------------------------------------------------------------------------------------------------------ caches ----
+
+// The near pairs of one arrangement, measured cold and from what each pair's last answer left in a cache.
+typedef struct warmth {
+    near_list pairs;
+    apart_cache* caches;
+    double cold, warm; // milliseconds
+    size_t changed;    // answers whose bits are not those of the cold one
+    size_t still;      // pairs of which neither body moved
+} warmth;
+
+static apart_status measure_near(const arrangement* a, const near_pair* p, apart_cache* cache, apart_result* r) {
+    apart_shape* const* shapes = a->source->shapes;
+    return apart_distance(shapes[a->shape[p->one]], &a->pose[p->one], shapes[a->shape[p->other]], &a->pose[p->other],
+                          NULL, cache, r);
+}
+
+// Bodies that move have a number that leaves the same rest when it is divided by ten.
+static bool moves(const arrangement* a, uint32_t body) { return body % 10 == a->moved[0] % 10; }
+
+static bool compare_warm(warmth* w, const arrangement* a) {
+    apart_result* cold = calloc(w->pairs.count, sizeof *cold);
+    bool good = cold != NULL;
+    double start = clock_seconds();
+    for (size_t i = 0; good && i < w->pairs.count; i++)
+        good = measure_near(a, &w->pairs.pairs[i], NULL, &cold[i]) == APART_OK;
+    double middle = clock_seconds();
+    for (size_t i = 0; good && i < w->pairs.count; i++) {
+        apart_result r;
+        good = measure_near(a, &w->pairs.pairs[i], &w->caches[i], &r) == APART_OK;
+        w->still += !moves(a, w->pairs.pairs[i].one) && !moves(a, w->pairs.pairs[i].other);
+        w->changed += good && memcmp(&r.distance, &cold[i].distance, offsetof(apart_result, a)) != 0;
+    }
+    double end = clock_seconds();
+    w->cold += 1e3 * (middle - start);
+    w->warm += 1e3 * (end - middle);
+    free(cold);
+    return good;
+}
+
+// What would caches of pairs buy, and do they change bits? Those within the clearance are measured again and again, a
+// tenth of the bodies moving in between.
+static bool run_caches(const tally* t, const stock* s, bool meshes, size_t count) {
+    const common_options* o = &t->options->common;
+    arrangement a;
+    warmth w = {0};
+    apart_result r;
+    bool good = arrangement_make(&a, s, count, DENSE, meshes, o->seed) && arrangement_truth(&a, CLEARANCE, &w.pairs);
+    w.caches = good ? calloc(w.pairs.count, sizeof *w.caches) : NULL;
+    good = w.caches != NULL;
+    for (size_t i = 0; good && i < w.pairs.count; i++)
+        good = measure_near(&a, &w.pairs.pairs[i], &w.caches[i], &r) == APART_OK;
+    for (uint64_t round = 0; good && round < o->rounds; round++) {
+        arrangement_move(&a);
+        good = compare_warm(&w, &a);
+    }
+    const double rounds = (double)o->rounds, pairs = rounds * (double)w.pairs.count;
+    printf("%s dense, %zu bodies, %zu pairs: cold %.2f ms, warm %.2f ms; other bits in %.1f %% of the answers; neither "
+           "moved: %.0f %%\n",
+           meshes ? "meshes" : "convex", count, w.pairs.count, w.cold / rounds, w.warm / rounds,
+           100 * (double)w.changed / pairs, 100 * (double)w.still / pairs);
+    free(w.caches);
+    free(w.pairs.pairs);
+    arrangement_free(&a);
+    return good;
+}
+
 // -------------------------------------------------------------------------------------------------------- main ----
 
 static const struct {
@@ -309,7 +377,8 @@ static const char HELP[] =
     "\n"
     "  --only LIST        within, closest (comma-separated)\n"
     "  --bodies LIST      convex, meshes, convex sparse, meshes dense 10k... (beginnings of their names)\n"
-    "  --size LIST        1k, 10k, 100k\n" COMMON_HELP;
+    "  --size LIST        1k, 10k, 100k\n"
+    "  --caches           only what warm starts of pairs would buy\n" COMMON_HELP;
 
 static void print_title(const common_options* o) {
     printf("apart bench/scene: many bodies, of which a tenth moves before each question\n\n");
@@ -343,26 +412,30 @@ int main(int argc, char** argv) {
     const option words[] = {COMMON_OPTIONS(common),
                             {"--only", .text = &o.only},
                             {"--bodies", .text = &o.bodies},
-                            {"--size", .text = &o.size}};
+                            {"--size", .text = &o.size},
+                            {"--caches", .flag = &o.caches}};
     int stop = options_parse(words, COUNT(words), "scene", HELP, argc, argv);
     if (stop) return stop - 1;
     if (!common->rounds) common->rounds = common->quick ? 5 : 20;
     tally t = {.options = &o, .least = {INFINITY, INFINITY}};
     if (!options_csv(common, "scene", &t.csv)) return 2;
     if (t.csv) fputs("workload,bodies,library,ours,answers,ns,wrong,queries,worst_error,bracket\n", t.csv);
-    if (!common->csv) print_title(common);
+    if (!common->csv && !o.caches) print_title(common);
     stock s;
     bool good = stock_make(&s, BENCH_DATA, common->seed);
 #ifdef BENCH_FCL
     good = good && (common->alone || make_fcl_shapes(&t, &s));
 #endif
-    good = good && run_rows(&t, &s);
+    if (o.caches)
+        good = good && run_caches(&t, &s, false, 10000) && run_caches(&t, &s, true, 10000);
+    else
+        good = good && run_rows(&t, &s);
     if (!good) fprintf(stderr, "scene: the bodies could not be made or asked about\n");
 #ifdef BENCH_FCL
     free_fcl_shapes(&t);
 #endif
     stock_free(&s);
-    if (!common->csv) print_summary(&t);
+    if (!common->csv && !o.caches) print_summary(&t);
     if (t.csv && t.csv != stdout) fclose(t.csv);
     return good && !t.wrong ? 0 : 1;
 }
