@@ -225,7 +225,7 @@ static double travel(const mover* x) {
     }
 }
 
-static apart_status check_query(const apart_motion_query* q) {
+apart_status apart_motion_query_check(const apart_motion_query* q) {
     const double numbers[3] = {q->clearance, q->tolerance, q->time_tolerance};
     for (int i = 0; i < 3; ++i) {
         apart_status status = apart_number_check(numbers[i]);
@@ -239,7 +239,7 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     static const apart_motion_query defaults = {0};
     if (!a || !b || !motion_a || !motion_b) return APART_INVALID;
     if (!query) query = &defaults;
-    apart_status status = check_query(query);
+    apart_status status = apart_motion_query_check(query);
     *m = (moving_pair){.body = {{.shape = a}, {.shape = b}}, .clearance = query->clearance};
     if (status == APART_OK) status = apart_path_init(&m->body[0].path, motion_a);
     if (status == APART_OK) status = apart_path_init(&m->body[1].path, motion_b);

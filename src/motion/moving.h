@@ -41,6 +41,9 @@ static inline bool moving_has_plane(const moving_pair* m) {
     return m->body[0].shape->kind == SHAPE_HALFSPACE || m->body[1].shape->kind == SHAPE_HALFSPACE;
 }
 
+/// Whether all numbers of a query are in their ranges.
+apart_status apart_motion_query_check(const apart_motion_query* q);
+
 /// Checks two shapes and motions, finds the unit, and fills in what a query leaves open. The moments are those of time
 /// 0. APART_UNSUPPORTED: two half-spaces, or one that turns.
 apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,

@@ -106,7 +106,9 @@ static uint32_t balance(box_tree* t, uint32_t i) {
 static void mend_upwards(box_tree* t, uint32_t i) {
     for (bool changed = true; i != BOX_NONE && changed; i = t->nodes[i].parent) {
         changed = refit(t, i);
-        i = balance(t, i);
+        uint32_t now = balance(t, i);
+        changed = changed || now != i;
+        i = now;
     }
 }
 

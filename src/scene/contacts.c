@@ -113,7 +113,7 @@ apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_mo
     if (!scene || (!motions && count > 0) || threads < 0 || !found) return APART_INVALID;
     contact_task task = {
         .scene = scene, .query = query ? query : &defaults, .tree = box_tree_empty, .found = found, .context = context};
-    apart_status status = apart_number_check(task.query->clearance);
+    apart_status status = apart_motion_query_check(task.query);
     if (status == APART_OK) status = prepare(&task, motions, count);
     const pair_search s = {.scene = scene,
                            .tree = &task.tree,

@@ -84,29 +84,31 @@ static uint64_t* pair_place(const pair_set* s, uint64_t key) {
     }
 }
 
-static bool pair_set_has(const pair_set* s, uint64_t key) { return s->count > 0 && *pair_place(s, key) == key; }
+/// Whether both bodies of a pair are still there.
+static bool pair_is_live(const apart_scene* scene, uint64_t key) {
+    return scene->place[key >> 32] != BOX_NONE && scene->place[(uint32_t)key] != BOX_NONE;
+}
 
-/// False if there is no memory for it.
-static bool pair_set_add(pair_set* s, uint64_t key) {
-    if (2 * s->count >= s->room) {
-        pair_set more = {.count = s->count, .room = s->room > 0 ? 2 * s->room : 16};
-        more.key = calloc(more.room, sizeof *more.key);
-        if (!more.key) return false;
-        for (size_t i = 0; i < s->room; ++i)
-            if (s->key[i] != 0) *pair_place(&more, s->key[i]) = s->key[i];
-        free(s->key);
-        *s = more;
-    }
-    uint64_t* at = pair_place(s, key);
-    s->count += *at == 0;
-    *at = key;
+/// Makes a table for those whose bodies are there, at most a quarter full. False if there is no memory for it.
+static bool remake_excluded(apart_scene* scene) {
+    pair_set *s = &scene->excluded, kept = {.room = 16};
+    for (size_t i = 0; i < s->room; ++i) kept.count += s->key[i] != 0 && pair_is_live(scene, s->key[i]);
+    while (kept.room < 4 * kept.count) kept.room *= 2;
+    kept.key = calloc(kept.room, sizeof *kept.key);
+    if (!kept.key) return false;
+    for (size_t i = 0; i < s->room; ++i)
+        if (s->key[i] != 0 && pair_is_live(scene, s->key[i])) *pair_place(&kept, s->key[i]) = s->key[i];
+    free(s->key);
+    *s = kept;
     return true;
 }
 
 bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b) {
     if (!(a->body.group & b->body.mask) || !(b->body.group & a->body.mask)) return false;
     if (scene_is_unbounded(a) && scene_is_unbounded(b)) return false;
-    return a->id == APART_NO_BODY || !pair_set_has(&scene->excluded, pair_key(a->id, b->id));
+    if (a->id == APART_NO_BODY || scene->excluded.count == 0) return true;
+    const uint64_t key = pair_key(a->id, b->id);
+    return *pair_place(&scene->excluded, key) != key;
 }
 
 // ------------------------------------------------------------------------------------------------------ bodies ----
@@ -225,7 +227,12 @@ apart_status apart_scene_remove(apart_scene* scene, uint32_t id) {
 
 apart_status apart_scene_exclude(apart_scene* scene, uint32_t id, uint32_t other) {
     if (id == other || !scene_find(scene, id) || !scene_find(scene, other)) return APART_INVALID;
-    return pair_set_add(&scene->excluded, pair_key(id, other)) ? APART_OK : APART_OUT_OF_MEMORY;
+    pair_set* s = &scene->excluded;
+    if (2 * s->count >= s->room && !remake_excluded(scene)) return APART_OUT_OF_MEMORY;
+    uint64_t* at = pair_place(s, pair_key(id, other));
+    s->count += *at == 0;
+    *at = pair_key(id, other);
+    return APART_OK;
 }
 
 size_t apart_scene_count(const apart_scene* scene) { return scene ? scene->live : 0; }
