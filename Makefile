@@ -13,7 +13,7 @@ help:
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make bench-quick   under two minutes: what is faster or slower than in the last run"
-	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions"
+	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions, scenes"
 	@echo "make fuzz       libFuzzer on the readers and the query, a minute each"
 	@echo "make platforms  builds and tests with other options, for 32-bit x86 and for 64-bit ARM"
 	@echo "make check      clang-format and clang-tidy"
@@ -60,9 +60,10 @@ bench-quick: bench-build
 	bench/quick build/bench
 
 soak: build/release/build.ninja
-	cmake --build --preset release --target soak --target soak_mesh
+	cmake --build --preset release --target soak --target soak_mesh --target soak_scene
 	build/release/tests/soak 1000000
 	build/release/tests/soak_mesh 100000
+	build/release/tests/soak_scene 2000
 
 fuzz: packages-check
 	@cmake --preset fuzz --log-level=WARNING

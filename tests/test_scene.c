@@ -3,9 +3,7 @@
 #include "allocation_count.h"
 
 #include "answers.h"
-#include "bodies.h"
-#include "mesh_models.h"
-#include "scene/scene.h"
+#include "scene_twin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,260 +12,76 @@
 
 #include <cmocka.h>
 
-// ----------------------------------------------------------------------------------------------------- a twin ----
-
-#define SHAPES 40
 #define MOST 400
-
-static apart_shape* shapes[SHAPES];
-static body bodies[SHAPES]; // support functions read them
-
-static apart_shape* two_balls(void) {
-    apart_shape* ball = apart_shape_sphere(0.5, NULL);
-    apart_part part[2] = {{ball, pose_at(-0.6, 0, 0)}, {ball, pose_at(0.6, 0, 0)}};
-    apart_shape* both = apart_shape_union(part, 2, NULL);
-    apart_shape_release(ball);
-    return both;
-}
 
 static int open_shapes(void** state) {
     (void)state;
-    rng r = rng_seed(5);
-    for (int i = 0; i < SHAPES; i++) {
-        if (i % 10 == 8) {
-            surface s = i % 20 == 8 ? model_torus(12, 8, 0.25) : model_bracket();
-            shapes[i] = surface_shape(&s, NULL);
-            surface_free(&s);
-        } else if (i % 10 == 9) {
-            shapes[i] = two_balls();
-        } else {
-            body_random(&r, &bodies[i], 30);
-            shapes[i] = body_shape(&bodies[i], NULL);
-        }
-        assert_non_null(shapes[i]);
-    }
-    return 0;
+    return twin_shapes_open() ? 0 : 1;
 }
 
 static int close_shapes(void** state) {
     (void)state;
-    for (int i = 0; i < SHAPES; i++) apart_shape_release(shapes[i]);
+    twin_shapes_close();
     return 0;
-}
-
-// What a scene should hold, by id.
-typedef struct twin {
-    apart_scene* scene;
-    apart_scene_body body[MOST];
-    bool live[MOST], excluded[MOST][MOST];
-    int ids;
-} twin;
-
-static apart_scene_body random_body(rng* r, double half) {
-    apart_scene_body b = {.shape = shapes[rng_below(r, SHAPES)], .pose = rng_pose(r, rng_in_cube(r, half))};
-    if (rng_chance(r, 0.2)) b.margin = rng_uniform(r, 0, 0.2);
-    if (rng_chance(r, 0.2)) b.group = 1u << rng_below(r, 3);
-    if (rng_chance(r, 0.2)) b.mask = 3u << rng_below(r, 2);
-    return b;
-}
-
-static void twin_add(twin* t, const apart_scene_body* b) {
-    uint32_t id = 77;
-    assert_int_equal(apart_scene_add(t->scene, b, &id, NULL), APART_OK);
-    assert_int_equal(id, t->ids);
-    t->body[id] = *b;
-    t->live[id] = true;
-    t->ids++;
-}
-
-// One random change.
-static void twin_change(twin* t, rng* r, double half) {
-    int what = rng_below(r, 10), id = t->ids > 0 ? rng_below(r, t->ids) : 0;
-    apart_status expected = t->ids > 0 && t->live[id] ? APART_OK : APART_INVALID;
-    if ((what < 4 || t->ids == 0) && t->ids < MOST) {
-        apart_scene_body b = random_body(r, half);
-        twin_add(t, &b);
-    } else if (what < 7) {
-        // A small step, or anywhere.
-        apart_pose p = rng_pose(r, rng_in_cube(r, half));
-        if (rng_chance(r, 0.5)) {
-            p = t->body[id].pose;
-            p.translation.x += rng_uniform(r, -0.1, 0.1);
-        }
-        assert_int_equal(apart_scene_move(t->scene, (uint32_t)id, &p), expected);
-        if (expected == APART_OK) t->body[id].pose = p;
-    } else if (what < 9) {
-        assert_int_equal(apart_scene_remove(t->scene, (uint32_t)id), expected);
-        t->live[id] = false;
-    } else {
-        int other = rng_below(r, t->ids);
-        if (other == id || !t->live[other]) expected = APART_INVALID;
-        assert_int_equal(apart_scene_exclude(t->scene, (uint32_t)id, (uint32_t)other), expected);
-        if (expected == APART_OK) t->excluded[id][other] = t->excluded[other][id] = true;
-    }
-}
-
-static bool twin_compares(const twin* t, int a, int b) {
-    const apart_scene_body *p = &t->body[a], *q = &t->body[b];
-    uint32_t group_p = p->group ? p->group : ~0u, group_q = q->group ? q->group : ~0u;
-    uint32_t mask_p = p->mask ? p->mask : ~0u, mask_q = q->mask ? q->mask : ~0u;
-    return a != b && t->live[a] && t->live[b] && !t->excluded[a][b] && (group_p & mask_q) && (group_q & mask_p);
-}
-
-// The pair by itself: as in a batch, or as one query.
-static apart_result measure_alone(const twin* t, int a, int b, const apart_query* query, bool batch) {
-    const apart_pair p = {t->body[a].shape, t->body[b].shape, t->body[a].pose, t->body[b].pose};
-    apart_result r;
-    if (batch)
-        assert_int_equal(apart_distance_batch(&p, 1, query, NULL, &r, NULL, 1), APART_OK);
-    else
-        assert_int_equal(apart_distance(p.a, &p.pose_a, p.b, &p.pose_b, query, NULL, &r), APART_OK);
-    return r;
-}
-
-static bool both_convex(const twin* t, int a, int b) {
-    return shape_is_convex(t->body[a].shape) && shape_is_convex(t->body[b].shape);
-}
-
-// ---------------------------------------------------------------------------------------------------- comparison ----
-
-// Pairs in the order in which they were reported.
-typedef struct report {
-    apart_scene_pair pair[MOST * MOST / 2];
-    int count, enough;
-    uint64_t hash;
-} report;
-
-static bool note_pair(const apart_scene_pair* p, void* context) {
-    report* r = context;
-    uint64_t hash = r->hash ^ ((uint64_t)p->a << 32 | p->b);
-    hash_answer(&hash, &p->result);
-    r->hash = hash;
-    r->pair[r->count++] = *p;
-    return r->count != r->enough;
-}
-
-static report found; // large
-
-static void ask_within(const twin* t, double clearance, const apart_query* query, int threads) {
-    found = (report){.hash = HASH_START};
-    assert_int_equal(apart_scene_within(t->scene, clearance, query, threads, note_pair, &found), APART_OK);
-}
-
-typedef struct census {
-    int within, beyond, overlaps, nearest, none, closest;
-} census;
-
-static void check_within(const twin* t, double clearance, const apart_query* query, census* c) {
-    ask_within(t, clearance, query, 1);
-    int k = 0;
-    for (int a = 0; a < t->ids; a++) {
-        for (int b = a + 1; b < t->ids; b++) {
-            if (!twin_compares(t, a, b)) continue;
-            apart_result r = measure_alone(t, a, b, query, true);
-            if (r.lower_bound > clearance + (t->body[a].margin + t->body[b].margin)) {
-                c->beyond++;
-                continue;
-            }
-            assert_true(k < found.count);
-            const apart_scene_pair* p = &found.pair[k++];
-            assert_int_equal(p->a, a);
-            assert_int_equal(p->b, b);
-            if (both_convex(t, a, b))
-                assert_memory_equal(&p->result.distance, &r.distance, 3 * sizeof r.distance);
-            else
-                assert_true(p->result.lower_bound <= r.upper_bound && r.lower_bound <= p->result.upper_bound);
-            c->within++;
-            c->overlaps += r.upper_bound <= 0;
-        }
-    }
-    assert_int_equal(k, found.count);
-}
-
-// The partner with the least distance, by asking all.
-static bool nearest_by_force(const twin* t, int a, bool higher, const apart_query* query, apart_scene_pair* best,
-                             bool any) {
-    for (int b = higher ? a + 1 : 0; b < t->ids; b++) {
-        if (!twin_compares(t, a, b)) continue;
-        apart_scene_pair p = {(uint32_t)a, (uint32_t)b, measure_alone(t, a, b, query, false)};
-        if (!any || p.result.distance < best->result.distance) *best = p;
-        any = true;
-    }
-    return any;
-}
-
-static void check_same_pair(const apart_scene_pair* p, const apart_scene_pair* q) {
-    assert_int_equal(p->a, q->a);
-    assert_int_equal(p->b, q->b);
-    uint64_t x = HASH_START, y = HASH_START;
-    hash_answer(&x, &p->result);
-    hash_answer(&y, &q->result);
-    assert_true(x == y);
-}
-
-static void check_nearest(const twin* t, const apart_query* query, rng* r, census* c) {
-    apart_scene_pair p, best;
-    for (int k = 0; k < 5; k++) {
-        int id = rng_below(r, t->ids);
-        if (!t->live[id]) continue;
-        apart_status status = apart_scene_nearest(t->scene, (uint32_t)id, query, &p);
-        bool any = nearest_by_force(t, id, false, query, &best, false);
-        assert_int_equal(status, any ? APART_OK : APART_EMPTY);
-        if (any) check_same_pair(&p, &best);
-        c->nearest += any;
-        c->none += !any;
-    }
-    bool any = false;
-    for (int a = 0; a < t->ids; a++) any = nearest_by_force(t, a, true, query, &best, any);
-    assert_int_equal(apart_scene_closest(t->scene, query, &p), any ? APART_OK : APART_EMPTY);
-    if (any) check_same_pair(&p, &best);
-    c->closest += any;
 }
 
 static const apart_query queries[] = {{0}, {.depth = APART_DEPTH_EXACT}, {.relative_error = 0.2}};
 
-static twin* twin_open(void) {
-    twin* t = calloc(1, sizeof *t);
-    t->scene = apart_scene_create(NULL);
-    assert_non_null(t->scene);
-    return t;
-}
-
-static void twin_close(twin* t) {
-    apart_scene_release(t->scene);
-    free(t);
+static void change_often(scene_twin* t, rng* r, double half, int times) {
+    for (int i = 0; i < times; i++) assert_true(twin_change(t, r, half));
 }
 
 static void test_brute_force(void** state) {
     (void)state;
-    census c = {0};
+    twin_census c = {0};
     for (uint64_t seed = 0; seed < 24; seed++) {
         rng r = rng_seed(seed);
-        twin* t = twin_open();
-        double half = rng_uniform(&r, 3, 12);
+        scene_twin* t = twin_open(MOST);
+        const double half = rng_uniform(&r, 3, 12);
         for (int round = 0; round < 5; round++) {
-            for (int i = 0; i < 60; i++) twin_change(t, &r, half);
+            change_often(t, &r, half, 60);
             const apart_query* query = &queries[round % 3];
-            check_within(t, query->depth && rng_chance(&r, 0.3) ? -0.1 : rng_uniform(&r, 0, 0.5), query, &c);
-            check_nearest(t, query, &r, &c);
+            const double clearance = query->depth && rng_chance(&r, 0.3) ? -0.1 : rng_uniform(&r, 0, 0.5);
+            assert_int_equal(twin_judge_tree(t), 0);
+            assert_int_equal(twin_judge_within(t, clearance, query, 1, &c), 0);
+            for (int k = 0; k < 5; k++) assert_int_equal(twin_judge_nearest(t, rng_below(&r, t->ids), query, &c), 0);
+            assert_int_equal(twin_judge_closest(t, query, &c), 0);
         }
         twin_close(t);
     }
-    print_message("%d pairs within, %d beyond, %d overlaps, %d nearest, %d without partner, %d closest\n", c.within,
-                  c.beyond, c.overlaps, c.nearest, c.none, c.closest);
+    print_message("%d pairs within, %d beyond, %d overlaps, %d nearest, %d closest\n", c.within, c.beyond, c.overlaps,
+                  c.nearest, c.closest);
     assert_true(c.within > 1000 && c.beyond > 10000 && c.overlaps > 500 && c.nearest > 300 && c.closest > 100);
+}
+
+// One scene through thousands of changes, until all have come and most have gone.
+static void test_long_history(void** state) {
+    (void)state;
+    twin_census c = {0};
+    rng r = rng_seed(77);
+    scene_twin* t = twin_open(MOST);
+    for (int round = 0; round < 12; round++) {
+        change_often(t, &r, 4, 400);
+        assert_int_equal(twin_judge_tree(t), 0);
+        assert_int_equal(twin_judge_within(t, 0.2, NULL, 2, &c), 0);
+        assert_int_equal(twin_judge_closest(t, NULL, &c), 0);
+    }
+    assert_true(c.within > 200 && t->ids == MOST);
+    // What is excluded is forgotten with the bodies: tables do not grow for ever.
+    assert_true(t->scene->excluded.room <= 16384);
+    twin_close(t);
 }
 
 static void test_visitor(void** state) {
     (void)state;
     rng r = rng_seed(3);
-    twin* t = twin_open();
+    scene_twin* t = twin_open(MOST);
     apart_scene_pair p, q;
-    apart_scene_body visitor = random_body(&r, 5);
+    apart_scene_body visitor = twin_random_body(&r, 5);
     assert_int_equal(apart_scene_nearest_to(t->scene, &visitor, NULL, &p), APART_EMPTY);
-    for (int i = 0; i < 200; i++) twin_change(t, &r, 5);
+    change_often(t, &r, 5, 200);
     for (int i = 0; i < 40; i++) {
-        visitor = random_body(&r, 5);
+        visitor = twin_random_body(&r, 5);
         apart_status status = apart_scene_nearest_to(t->scene, &visitor, NULL, &p);
         uint32_t id;
         assert_int_equal(apart_scene_add(t->scene, &visitor, &id, NULL), APART_OK);
@@ -275,165 +89,167 @@ static void test_visitor(void** state) {
         assert_int_equal(apart_scene_remove(t->scene, id), APART_OK);
         if (status != APART_OK) continue;
         assert_int_equal(p.a, APART_NO_BODY);
-        p.a = id;
-        check_same_pair(&p, &q);
+        assert_int_equal(p.b, q.b);
+        uint64_t x = HASH_START, y = HASH_START;
+        hash_answer(&x, &p.result);
+        hash_answer(&y, &q.result);
+        assert_true(x == y);
     }
     twin_close(t);
 }
 
-// ----------------------------------------------------------------------------------------------- any way, any crew
-// ----
+// ------------------------------------------------------------------------------------------- threads and history ----
 
+// The same calls on any number of threads, after any history; margins of bodies that are gone included.
 static void test_threads_and_history(void** state) {
     (void)state;
+    twin_report found = {0};
     for (uint64_t seed = 100; seed < 106; seed++) {
+        const apart_query* query = &queries[seed % 3];
         rng r = rng_seed(seed);
-        twin *t = twin_open(), *fresh = twin_open();
-        for (int i = 0; i < 700; i++) twin_change(t, &r, 6);
-        ask_within(t, 0.3, NULL, 1);
-        uint64_t hash = found.hash;
-        int count = found.count;
+        scene_twin *t = twin_open(MOST), *fresh = twin_open(MOST);
+        change_often(t, &r, 6, 700);
+        assert_int_equal(twin_ask_within(t, 0.3, query, 1, &found), APART_OK);
+        const uint64_t hash = found.hash;
+        const int count = found.count;
         assert_true(count > 20);
         for (int threads = 0; threads <= 4; threads++) {
-            ask_within(t, 0.3, NULL, threads);
+            assert_int_equal(twin_ask_within(t, 0.3, query, threads, &found), APART_OK);
             assert_true(found.hash == hash && found.count == count);
         }
-        // The same bodies, added in order at their last places; the others come and go at once.
-        for (int id = 0; id < t->ids; id++) {
-            twin_add(fresh, &t->body[id]);
-            if (!t->live[id]) assert_int_equal(apart_scene_remove(fresh->scene, (uint32_t)id), APART_OK);
-        }
-        for (int a = 0; a < t->ids; a++)
-            for (int b = 0; b < a; b++)
-                if (t->excluded[a][b] && t->live[a] && t->live[b])
-                    assert_int_equal(apart_scene_exclude(fresh->scene, (uint32_t)a, (uint32_t)b), APART_OK);
-        ask_within(fresh, 0.3, NULL, 2);
+        assert_true(twin_copy(t, fresh));
+        apart_scene_body wide = twin_random_body(&r, 6);
+        wide.margin = 100;
+        assert_true(twin_add(fresh, &wide));
+        assert_int_equal(apart_scene_remove(fresh->scene, (uint32_t)fresh->ids - 1), APART_OK);
+        assert_int_equal(twin_ask_within(fresh, 0.3, query, 2, &found), APART_OK);
         assert_true(found.hash == hash && found.count == count);
-        apart_scene_pair p, q;
-        assert_int_equal(apart_scene_closest(t->scene, NULL, &p), APART_OK);
-        assert_int_equal(apart_scene_closest(fresh->scene, NULL, &q), APART_OK);
-        check_same_pair(&p, &q);
-        // Enough is enough.
-        found = (report){.enough = 3};
-        assert_int_equal(apart_scene_within(t->scene, 0.3, NULL, 2, note_pair, &found), APART_OK);
-        assert_int_equal(found.count, 3);
         twin_close(t);
         twin_close(fresh);
     }
+    free(found.pair);
+}
+
+// Enough is enough, after any number of calls.
+static void test_enough(void** state) {
+    (void)state;
+    rng r = rng_seed(8);
+    scene_twin* t = twin_open(MOST);
+    twin_report all = {0}, some = {0};
+    change_often(t, &r, 3, 500);
+    assert_int_equal(twin_ask_within(t, 0.3, NULL, 1, &all), APART_OK);
+    assert_true(all.count > 200);
+    for (int enough = 1; enough <= all.count; enough += 1 + enough / 3) {
+        some.enough = enough;
+        assert_int_equal(twin_ask_within(t, 0.3, NULL, enough % 4 + 1, &some), APART_OK);
+        assert_int_equal(some.count, enough);
+        assert_memory_equal(&some.pair[enough - 1].a, &all.pair[enough - 1].a, 2 * sizeof some.pair->a);
+    }
+    free(all.pair);
+    free(some.pair);
+    twin_close(t);
 }
 
 // Thousands of equal bodies, in order and in one place: the tree stays low, and everything is found.
 static void test_rows_and_heaps(void** state) {
     (void)state;
-    twin* t = twin_open();
+    scene_twin* t = twin_open(1);
+    twin_report found = {0};
     apart_shape* ball = apart_shape_sphere(0.25, NULL);
     enum { COUNT = 20000 };
     for (int i = 0; i < COUNT; i++) {
         apart_scene_body b = {.shape = ball, .pose = pose_at(i < COUNT / 2 ? i : 0, i < COUNT / 2 ? 0 : 1e6, 0)};
-        if (i >= COUNT / 2) b.group = b.mask = 2;
-        if (i >= COUNT / 2) b.group = 4;
+        if (i >= COUNT / 2) b.group = 4, b.mask = 2;
         assert_int_equal(apart_scene_add(t->scene, &b, NULL, NULL), APART_OK);
     }
     assert_int_equal(apart_scene_count(t->scene), COUNT);
     assert_true(t->scene->tree.nodes[t->scene->tree.root].height <= 22);
-    ask_within(t, 0.6, NULL, 0);
+    assert_int_equal(twin_judge_tree(t), 0);
+    assert_int_equal(twin_ask_within(t, 0.6, NULL, 0, &found), APART_OK);
     assert_int_equal(found.count, COUNT / 2 - 1);
     assert_true(found.pair[0].result.distance == 0.5);
     for (uint32_t id = 0; id < COUNT; id += 2) assert_int_equal(apart_scene_remove(t->scene, id), APART_OK);
-    ask_within(t, 0.6, NULL, 0);
+    assert_int_equal(twin_judge_tree(t), 0);
+    assert_int_equal(twin_ask_within(t, 0.6, NULL, 0, &found), APART_OK);
     assert_int_equal(found.count, 0);
+    apart_shape_release(ball);
+    free(found.pair);
+    twin_close(t);
+}
+
+// Each body twice as far out as the one before, then back again: the tree stays low.
+static void test_far_and_farther(void** state) {
+    (void)state;
+    scene_twin* t = twin_open(1);
+    apart_shape* ball = apart_shape_sphere(0.25, NULL);
+    enum { COUNT = 900 };
+    for (int i = 0; i < COUNT; i++) {
+        apart_scene_body b = {.shape = ball, .pose = pose_at(ldexp(1, i), 0, 0)};
+        assert_int_equal(apart_scene_add(t->scene, &b, NULL, NULL), APART_OK);
+        assert_int_equal(twin_judge_tree(t), 0);
+    }
+    for (int i = COUNT; i-- > 0;) {
+        const apart_pose p = pose_at(0, ldexp(1, i), 0);
+        assert_int_equal(apart_scene_move(t->scene, (uint32_t)i, &p), APART_OK);
+        assert_int_equal(twin_judge_tree(t), 0);
+    }
+    assert_true(t->scene->tree.nodes[t->scene->tree.root].height <= 14);
     apart_shape_release(ball);
     twin_close(t);
 }
 
 // -------------------------------------------------------------------------------------------------------- motion ----
 
-typedef struct contacts {
-    apart_scene_contact of[MOST];
-    int count;
-} contacts;
-
-static bool note_contact(const apart_scene_contact* c, void* context) {
-    contacts* all = context;
-    all->of[all->count++] = *c;
-    return all->count < MOST;
-}
-
-static apart_motion random_motion(rng* r, const apart_pose* start, apart_key key[3]) {
-    apart_motion m = {.kind = (apart_motion_kind)rng_below(r, 5), .start = *start};
-    m.end = rng_pose(r, rng_in_cube(r, 6));
-    if (rng_chance(r, 0.5)) m.end.rotation = start->rotation;
-    m.velocity = (apart_twist){rng_in_cube(r, 4), rng_in_cube(r, 3)};
-    key[0] = (apart_key){0, *start};
-    key[1] = (apart_key){0.4, m.end};
-    key[2] = (apart_key){1, rng_pose(r, rng_in_cube(r, 6))};
-    m.keys = key;
-    m.key_count = 3;
-    return m;
+static bool count_contact(const apart_scene_contact* c, void* context) {
+    (void)c;
+    ++*(int*)context;
+    return true;
 }
 
 static void test_contacts(void** state) {
     (void)state;
-    int met = 0, free_pairs = 0;
+    twin_census c = {0};
     for (uint64_t seed = 0; seed < 12; seed++) {
         rng r = rng_seed(seed);
-        twin* t = twin_open();
+        scene_twin* t = twin_open(MOST);
         for (int i = 0; i < 30; i++) {
-            apart_scene_body b = random_body(&r, 5);
-            twin_add(t, &b);
+            apart_scene_body b = twin_random_body(&r, 5);
+            assert_true(twin_add(t, &b));
         }
-        apart_key keys[8][3];
-        apart_scene_motion motion[8];
-        const apart_motion* of[MOST] = {0};
-        for (int i = 0; i < 8; i++) {
-            motion[i].id = (uint32_t)(3 * i);
-            motion[i].motion = random_motion(&r, &t->body[3 * i].pose, keys[i]);
-            of[3 * i] = &motion[i].motion;
-        }
-        const apart_motion_query query = {.clearance = 0.05};
-        contacts all = {.count = 0};
-        assert_int_equal(apart_scene_contacts(t->scene, motion, 8, &query, 2, note_contact, &all), APART_OK);
-        int k = 0, first = -1;
-        for (int a = 0; a < t->ids; a++) {
-            for (int b = a + 1; b < t->ids; b++) {
-                if (!twin_compares(t, a, b) || (!of[a] && !of[b])) continue;
-                const apart_motion still_a = {.start = t->body[a].pose}, still_b = {.start = t->body[b].pose};
-                apart_motion_query own = {.clearance = 0.05 + (t->body[a].margin + t->body[b].margin)};
-                apart_contact c;
-                assert_int_equal(apart_first_contact(t->body[a].shape, of[a] ? of[a] : &still_a, t->body[b].shape,
-                                                     of[b] ? of[b] : &still_b, &own, &c),
-                                 APART_OK);
-                free_pairs += c.kind == APART_FREE;
-                if (c.kind == APART_FREE) continue;
-                assert_true(k < all.count);
-                assert_int_equal(all.of[k].a, a);
-                assert_int_equal(all.of[k].b, b);
-                assert_int_equal(all.of[k].contact.kind, c.kind);
-                assert_true(all.of[k].contact.time == c.time);
-                if (first < 0 || c.time < all.of[first].contact.time) first = k;
-                k++;
-            }
-        }
-        assert_int_equal(k, all.count);
-        apart_scene_contact f;
-        assert_int_equal(apart_scene_first_contact(t->scene, motion, 8, &query, 0, &f), APART_OK);
-        assert_int_equal(f.a, all.of[first].a);
-        assert_int_equal(f.b, all.of[first].b);
-        assert_true(f.contact.time == all.of[first].contact.time);
-        met += k;
-        // Not twice, and no body that is not there.
-        motion[1].id = motion[0].id;
-        assert_int_equal(apart_scene_first_contact(t->scene, motion, 8, &query, 0, &f), APART_INVALID);
-        motion[1].id = 1000;
-        assert_int_equal(apart_scene_first_contact(t->scene, motion, 8, &query, 0, &f), APART_INVALID);
-        assert_int_equal(apart_scene_first_contact(t->scene, NULL, 0, NULL, 0, &f), APART_EMPTY);
+        assert_int_equal(twin_judge_contacts(t, &r, 6, &c), 0);
         twin_close(t);
     }
-    print_message("%d pairs met, %d did not\n", met, free_pairs);
-    assert_true(met > 100 && free_pairs > 500);
+    print_message("%d pairs met, %d did not\n", c.contacts, c.free_pairs);
+    assert_true(c.contacts > 100 && c.free_pairs > 500);
 }
 
-// ----------------------------------------------------------------------------------------------- memory that fails
+// No body has two motions, none that is not there has one, and the query is checked however few bodies there are.
+static void test_refused_motions(void** state) {
+    (void)state;
+    rng r = rng_seed(4);
+    scene_twin* t = twin_open(MOST);
+    apart_scene_contact first;
+    apart_scene_motion motion[2] = {{.id = 0, .motion = {.start = apart_pose_identity}}, {.id = 0}};
+    const apart_motion_query below = {.clearance = -1}, late = {.time_tolerance = NAN};
+    int count = 0;
+    assert_int_equal(apart_scene_first_contact(t->scene, NULL, 0, NULL, 0, &first), APART_EMPTY);
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 1, NULL, 0, &first), APART_INVALID);
+    apart_scene_body b = twin_random_body(&r, 1);
+    assert_true(twin_add(t, &b));
+    motion[1] = motion[0];
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 2, NULL, 0, &first), APART_INVALID);
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 1, &below, 0, &first), APART_INVALID);
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 1, &late, 0, &first), APART_NOT_FINITE);
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 1, NULL, -1, &first), APART_INVALID);
+    assert_int_equal(apart_scene_first_contact(t->scene, motion, 1, NULL, 0, NULL), APART_INVALID);
+    assert_int_equal(apart_scene_first_contact(NULL, motion, 1, NULL, 0, &first), APART_INVALID);
+    assert_int_equal(apart_scene_contacts(t->scene, motion, 1, NULL, 0, NULL, NULL), APART_INVALID);
+    assert_int_equal(apart_scene_contacts(t->scene, motion, 1, NULL, 0, count_contact, &count), APART_OK);
+    assert_int_equal(count, 0);
+    twin_close(t);
+}
+
+// ------------------------------------------------------------------------------------------------ memory that fails
 // ----
 
 static bool count_pair(const apart_scene_pair* p, void* context) {
@@ -442,45 +258,115 @@ static bool count_pair(const apart_scene_pair* p, void* context) {
     return true;
 }
 
+// How many allocations a call makes, each of which is refused in turn, alone and with all that follow: the scene
+// answers as before, and nothing is lost.
+static void refuse_each(const scene_twin* t, apart_status (*call)(apart_scene* scene), int* refused) {
+    twin_report before = {0}, after = {0};
+    assert_int_equal(twin_ask_within(t, 0.5, NULL, 1, &before), APART_OK);
+    const size_t count = apart_scene_count(t->scene);
+    apart_status status = APART_OUT_OF_MEMORY;
+    for (long step = 1; status == APART_OUT_OF_MEMORY; step++) {
+        allocation_watch(step, step % 2 == 0);
+        status = call(t->scene);
+        long calls = allocation_stop();
+        if (status != APART_OUT_OF_MEMORY) {
+            // All that it asked for was refused or given, and it was answered.
+            assert_true(status == APART_OK);
+            if (calls >= step) status = APART_OUT_OF_MEMORY;
+            if (calls >= step) continue;
+            break;
+        }
+        ++*refused;
+        assert_int_equal(apart_scene_count(t->scene), count);
+        assert_int_equal(twin_ask_within(t, 0.5, NULL, 1, &after), APART_OK);
+        assert_true(after.hash == before.hash);
+    }
+    free(before.pair);
+    free(after.pair);
+}
+
+static apart_status call_within(apart_scene* scene) {
+    int count = 0;
+    return apart_scene_within(scene, 0.5, NULL, 1, count_pair, &count);
+}
+
+static apart_status call_contacts(apart_scene* scene) {
+    int count = 0;
+    const apart_scene_motion motion = {
+        .id = 0,
+        .motion = {.kind = APART_MOTION_VELOCITY, .start = apart_pose_identity, .velocity = {{5, 1, 2}, {0, 0, 0}}}};
+    return apart_scene_contacts(scene, &motion, 1, NULL, 1, count_contact, &count);
+}
+
+static apart_status call_exclude(apart_scene* scene) { return apart_scene_exclude(scene, 0, 1); }
+
 static void test_failing_memory(void** state) {
     (void)state;
     if (!allocation_is_counted()) skip();
     rng r = rng_seed(9);
-    int refused = 0, unanswered = 0;
-    for (long step = 1; step < 200; step++) {
-        apart_scene* scene = apart_scene_create(NULL);
-        int added = 0;
-        for (int i = 0; i < 70; i++) {
-            apart_scene_body b = random_body(&r, 2);
-            size_t before = apart_scene_count(scene);
-            // One allocation fails somewhere on the way; the next try has memory.
-            allocation_watch(step - added, false);
-            apart_status status = apart_scene_add(scene, &b, NULL, NULL);
-            added += (int)allocation_stop();
-            if (status != APART_OK) {
-                assert_int_equal(status, APART_OUT_OF_MEMORY);
-                assert_int_equal(apart_scene_count(scene), before);
-                refused++;
-                i--;
-            }
+    int additions = 0, calls = 0, exclusions = 0;
+    scene_twin* t = twin_open(MOST);
+    // Each addition is refused its first, second... allocation until it succeeds; so are the times when the tree is
+    // built anew, which succeed all the same.
+    while (t->ids < 150) {
+        apart_scene_body b = twin_random_body(&r, 3);
+        b.group = b.mask = 0;
+        apart_status status = APART_OUT_OF_MEMORY;
+        for (long step = 1; status == APART_OUT_OF_MEMORY; step++) {
+            const size_t before = apart_scene_count(t->scene);
+            uint32_t id = 1000;
+            allocation_watch(step, step % 2 == 0);
+            status = apart_scene_add(t->scene, &b, &id, NULL);
+            allocation_stop();
+            assert_true(status == APART_OK || status == APART_OUT_OF_MEMORY);
+            if (status == APART_OK) break;
+            assert_int_equal(apart_scene_count(t->scene), before);
+            assert_int_equal(id, 1000);
+            additions++;
         }
-        int pairs = 0, again = 0;
-        assert_int_equal(apart_scene_within(scene, 1, NULL, 1, count_pair, &pairs), APART_OK);
-        allocation_watch(step, true);
-        apart_status status = apart_scene_within(scene, 1, NULL, 1, count_pair, &again);
+        t->body[t->ids] = b;
+        t->live[t->ids++] = true;
+        assert_int_equal(twin_judge_tree(t), 0);
+    }
+    // Moves never fail, whatever there is.
+    for (int i = 0; i < 600; i++) {
+        const int id = rng_below(&r, t->ids);
+        t->body[id].pose = rng_pose(&r, rng_in_cube(&r, 3));
+        allocation_watch(1, true);
+        assert_int_equal(apart_scene_move(t->scene, (uint32_t)id, &t->body[id].pose), APART_OK);
+        allocation_stop();
+    }
+    twin_census c = {0};
+    assert_int_equal(twin_judge_tree(t), 0);
+    assert_int_equal(twin_judge_within(t, 0.1, NULL, 1, &c), 0);
+    refuse_each(t, call_within, &calls);
+    refuse_each(t, call_contacts, &calls);
+    refuse_each(t, call_exclude, &exclusions);
+    print_message("%d additions, %d searches, %d exclusions refused\n", additions, calls, exclusions);
+    assert_true(additions > 10 && calls > 10 && exclusions >= 1);
+    twin_close(t);
+}
+
+// What a scene of n bodies takes is at most so many bytes each.
+static void test_memory_is_linear(void** state) {
+    (void)state;
+    if (!allocation_is_counted()) skip();
+    apart_shape* ball = apart_shape_sphere(0.25, NULL);
+    for (int count = 100; count <= 100000; count *= 10) {
+        allocation_watch(0, false);
+        apart_scene* scene = apart_scene_create(NULL);
+        for (int i = 0; i < count; i++) {
+            apart_scene_body b = {.shape = ball, .pose = pose_at(i % 100, i / 100 % 100, i / 10000)};
+            assert_int_equal(apart_scene_add(scene, &b, NULL, NULL), APART_OK);
+        }
+        const long bytes = allocation.bytes;
+        apart_scene_release(scene);
         allocation_stop();
         assert_int_equal(allocation.live, 0);
-        assert_true(status == APART_OUT_OF_MEMORY || (status == APART_OK && again == pairs));
-        unanswered += status != APART_OK;
-        allocation_watch(step, false);
-        const uint32_t other = (uint32_t)(1 + step % 69);
-        status = apart_scene_exclude(scene, 0, other);
-        allocation_stop();
-        assert_true(status == APART_OK || status == APART_OUT_OF_MEMORY);
-        apart_scene_release(scene);
+        print_message("%d bodies: %ld bytes each\n", count, bytes / count);
+        assert_true(bytes / count < 700);
     }
-    print_message("%d additions and %d searches refused\n", refused, unanswered);
-    assert_true(refused > 3 && unanswered > 3);
+    apart_shape_release(ball);
 }
 
 // ------------------------------------------------------------------------------------------------ wrong arguments ----
@@ -489,7 +375,7 @@ static void test_refused(void** state) {
     (void)state;
     apart_error error = {0};
     apart_scene* scene = apart_scene_create(&error);
-    apart_scene_body good = {.shape = shapes[0], .pose = apart_pose_identity}, bad;
+    apart_scene_body good = {.shape = twin_shapes[0], .pose = apart_pose_identity}, bad;
     uint32_t id = 5;
     assert_int_equal(apart_scene_add(NULL, &good, &id, &error), APART_INVALID);
     assert_int_equal(apart_scene_add(scene, NULL, &id, &error), APART_INVALID);
@@ -514,7 +400,7 @@ static void test_refused(void** state) {
     assert_int_equal(apart_scene_exclude(scene, 0, 0), APART_INVALID);
     apart_scene_body got;
     assert_int_equal(apart_scene_get(scene, id, &got), APART_OK);
-    assert_ptr_equal(got.shape, shapes[0]);
+    assert_ptr_equal(got.shape, twin_shapes[0]);
     assert_int_equal(apart_scene_get(scene, 9, &got), APART_INVALID);
     apart_scene_pair p;
     assert_int_equal(apart_scene_nearest(scene, id, NULL, &p), APART_EMPTY);
@@ -557,16 +443,57 @@ static void test_sizes(void** state) {
     }
 }
 
+// Sizes, places, margins and clearances of any magnitude in one scene, against brute force.
+static void test_magnitudes(void** state) {
+    (void)state;
+    twin_census c = {0};
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        rng r = rng_seed(500 + seed);
+        scene_twin* t = twin_open(40);
+        apart_shape* shape[40];
+        const int low = seed % 2 ? -490 : -5, high = seed % 2 ? 490 : 5;
+        for (int i = 0; i < 40; i++) {
+            const double size = rng_magnitude(&r, low, high),
+                         place = rng_chance(&r, 0.3) ? 0 : rng_magnitude(&r, low, high);
+            shape[i] = i % 3 == 0   ? apart_shape_sphere(size, NULL)
+                       : i % 3 == 1 ? apart_shape_box((apart_vec3){size, size * 0.5, size * 2}, 0, NULL)
+                                    : apart_shape_capsule(size, size * rng_unit(&r), NULL);
+            apart_scene_body b = {.shape = shape[i], .pose = rng_pose(&r, rng_in_cube(&r, place))};
+            if (rng_chance(&r, 0.1)) b.margin = rng_magnitude(&r, low, high);
+            if (rng_chance(&r, 0.02)) b.margin = 1e300;
+            assert_true(twin_add(t, &b));
+        }
+        const double clearances[] = {0, rng_magnitude(&r, low, high), -rng_magnitude(&r, low, high), 1e300, -1e300};
+        for (int k = 0; k < 5; k++) {
+            const apart_query* query = &queries[clearances[k] < 0 ? 1 : 0];
+            assert_int_equal(twin_judge_within(t, clearances[k], query, 1, &c), 0);
+        }
+        assert_int_equal(twin_judge_tree(t), 0);
+        assert_int_equal(twin_judge_closest(t, &queries[seed % 2], &c), 0);
+        for (int id = 0; id < 40; id += 7) assert_int_equal(twin_judge_nearest(t, id, &queries[seed % 2], &c), 0);
+        for (int i = 0; i < 40; i++) apart_shape_release(shape[i]);
+        twin_close(t);
+    }
+    print_message("%d pairs within, %d beyond, %d overlaps\n", c.within, c.beyond, c.overlaps);
+    assert_true(c.within > 1000 && c.beyond > 1000 && c.overlaps > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_long_history),
         cmocka_unit_test(test_visitor),
         cmocka_unit_test(test_threads_and_history),
+        cmocka_unit_test(test_enough),
         cmocka_unit_test(test_rows_and_heaps),
+        cmocka_unit_test(test_far_and_farther),
         cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_refused_motions),
         cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_memory_is_linear),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_magnitudes),
     };
     return cmocka_run_group_tests(tests, open_shapes, close_shapes);
 }

@@ -112,17 +112,15 @@ static void mend_upwards(box_tree* t, uint32_t i) {
     }
 }
 
-/// The node that is to become the sibling of a new leaf: from node i down to where the boxes grow least, all in all.
+/// The leaf that is to become the sibling of a new one: from node i down to where the boxes grow least.
 static uint32_t find_sibling(const box_tree* t, uint32_t i, const aabb* box) {
     while (!is_leaf(&t->nodes[i])) {
-        const box_node* n = &t->nodes[i];
-        double both = cost_of_union(&n->box, box), grown = both - cost_of(&n->box), below[2];
+        double grown[2];
         for (int k = 0; k < 2; ++k) {
-            const box_node* c = &t->nodes[n->child[k]];
-            below[k] = grown + cost_of_union(&c->box, box) - (is_leaf(c) ? 0 : cost_of(&c->box));
+            const box_node* c = &t->nodes[t->nodes[i].child[k]];
+            grown[k] = cost_of_union(&c->box, box) - (is_leaf(c) ? 0 : cost_of(&c->box));
         }
-        if (both < below[0] && both < below[1]) break;
-        i = n->child[below[1] < below[0]];
+        i = t->nodes[i].child[grown[1] < grown[0]];
     }
     return i;
 }
@@ -140,7 +138,8 @@ static void insert_leaf(box_tree* t, uint32_t leaf, uint32_t near) {
     take_place(t, sibling, parent);
     set_child(t, parent, 0, sibling);
     set_child(t, parent, 1, leaf);
-    mend_upwards(t, parent);
+    refit(t, parent);
+    mend_upwards(t, t->nodes[parent].parent);
 }
 
 /// Takes a leaf out. Its sibling takes the place of their parent, and is returned.
