@@ -200,7 +200,7 @@ static void draw_lanes(gjk_lanes* g, rng* r, lane_kind kind, double (*x)[3][16])
     }
     g->relative = rng_chance(r, 0.8) ? 0 : rng_unit(r);
     g->absolute = rng_chance(r, 0.8) ? 0 : rng_unit(r);
-    g->cutoff = rng_chance(r, 0.8) ? (double)INFINITY : rng_unit(r);
+    for (int i = 0; i < LANE_COUNT; i++) g->cutoff[i] = rng_chance(r, 0.8) ? (double)INFINITY : rng_unit(r);
 }
 
 // What is settled has the same bits with every instruction set.

@@ -24,7 +24,7 @@ typedef struct batch {
 static inline posed_pair pair_at(const batch* all, size_t i) {
     if (all->pairs) {
         const apart_pair* p = &all->pairs[i];
-        return (posed_pair){p->a, p->b, &p->pose_a, &p->pose_b};
+        return (posed_pair){p->a, p->b, &p->pose_a, &p->pose_b, all->query->cutoff};
     }
     if (all->posed) return all->posed[i];
     posed_pair p = all->first;
@@ -41,18 +41,21 @@ static inline void fetch_pair(const apart_pair* pair, apart_result* result) {
 }
 
 /// Whether they are unions of spheres, or one is, and measured as such.
-static inline bool measure_spheres(const batch* all, const posed_pair* p, apart_cache* cache, apart_result* result) {
+static inline bool measure_spheres(const apart_query* query, const posed_pair* p, apart_cache* cache,
+                                   apart_result* result) {
     if (!p->a || !p->b || (p->a->kind != SHAPE_UNION && p->b->kind != SHAPE_UNION)) return false;
     const posed_shape a = {p->a, p->pose_a}, b = {p->b, p->pose_b};
-    return apart_spheres_measure(&a, &b, all->query, cache, result);
+    return apart_spheres_measure(&a, &b, query, cache, result);
 }
 
 static void measure_one(const batch* all, size_t i, failure* lowest) {
     const posed_pair p = pair_at(all, i);
     apart_cache* cache = all->caches ? &all->caches[i] : NULL;
+    apart_query query = *all->query;
     apart_status status = APART_OK;
-    if (!measure_spheres(all, &p, cache, &all->results[i]))
-        status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, all->query, cache, &all->results[i]);
+    query.cutoff = p.cutoff;
+    if (!measure_spheres(&query, &p, cache, &all->results[i]))
+        status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, &query, cache, &all->results[i]);
     if (all->statuses) all->statuses[i] = status;
     failure_note(lowest, i, status);
 }
@@ -167,6 +170,7 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
         set_lane(&g->a, i, w->pair[0].a, w->pair[0].pose_a);
         set_lane(&g->b, i, w->pair[0].b, w->pair[0].pose_b);
         put_lane(&g->start, i, vec3_make(0, 0, 0));
+        g->cutoff[i] = g->cutoff[0];
     }
     g->a.kind = kind_of(&g->a);
     g->b.kind = kind_of(&g->b);
@@ -192,6 +196,7 @@ static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pa
     int lane = w->count++;
     w->index[lane] = k;
     w->pair[lane] = *p;
+    w->lanes.cutoff[lane] = p->cutoff;
     if (moves(all, all->step_a)) set_lane(&w->lanes.a, lane, p->a, p->pose_a);
     if (moves(all, all->step_b)) set_lane(&w->lanes.b, lane, p->b, p->pose_b);
     vec3 last = all->caches ? cache_normal(&all->caches[k]) : vec3_make(0, 0, 0);
@@ -205,7 +210,6 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
     w.count = 0;
     w.lanes.relative = all->query->relative_error;
     w.lanes.absolute = all->query->absolute_error;
-    w.lanes.cutoff = all->query->cutoff;
     for (int i = 0; i < LANE_COUNT && all->first.a; ++i) {
         set_lane(&w.lanes.a, i, all->first.a, all->first.pose_a);
         set_lane(&w.lanes.b, i, all->first.b, all->first.pose_b);
@@ -270,7 +274,7 @@ apart_status apart_distance_poses(const apart_shape* a, const apart_pose* poses_
     size_t count = count_a == 1 ? count_b : count_a;
     if (count == 0) return APART_OK;
     if (!poses_a || !poses_b || !results) return APART_INVALID;
-    const batch all = {.first = {a, b, poses_a, poses_b},
+    const batch all = {.first = {a, b, poses_a, poses_b, plain.cutoff},
                        .step_a = count_a != 1,
                        .step_b = count_b != 1,
                        .query = &plain,

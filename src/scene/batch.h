@@ -8,10 +8,11 @@
 typedef struct posed_pair {
     const apart_shape *a, *b;
     const apart_pose *pose_a, *pose_b;
+    double cutoff; // of this pair
 } posed_pair;
 
-/// Measures pairs, eight at a time where they fit. The query is in plain numbers (apart_query_read). The results and
-/// statuses are those of apart_distance_batch.
+/// Measures pairs, eight at a time where they fit. The query is in plain numbers (apart_query_read) but for its cutoff:
+/// each pair has its own. The results and statuses are those of apart_distance_batch.
 void apart_batch_measure(const posed_pair* pairs, size_t count, const apart_query* plain, apart_result* results,
                          apart_status* statuses);
 

@@ -33,7 +33,8 @@ typedef struct lane_carriers {
 typedef struct gjk_lanes {
     lane_bodies a, b;
     lane_vectors start; // the direction from b to a to begin with; 0 = along the line of centres
-    double relative, absolute, cutoff;
+    double relative, absolute;
+    double cutoff[LANE_COUNT];
     // The answer, in the caller's unit. Of pairs that are not settled it means nothing: near contact, an overlap, a bad
     // pose, an extreme size, or a simplex that rounding has spoilt.
     unsigned settled; // bit i: lane i

@@ -14,41 +14,19 @@ static double limit_of(const pair_search* s, const candidate* c) {
     return pair_limit(s->clearance, c->a->body.margin, c->b->body.margin);
 }
 
-static bool is_convex(const candidate* c) {
-    return shape_is_convex(c->a->body.shape) && shape_is_convex(c->b->body.shape);
-}
-
-/// The end of a row of candidates that are measured with one cutoff, and the largest of their limits. A cutoff ends the
-/// search of what is farther apart; of a mesh it may also change which of two places at the same distance is found, so
-/// that it must be the pair's own.
-static size_t end_of_row(const pair_search* s, const candidate* c, size_t from, size_t count, double* limit) {
-    bool convex = true;
-    size_t to = from;
-    for (*limit = limit_of(s, &c[from]); to < count; ++to) {
-        const double own = limit_of(s, &c[to]);
-        convex = convex && is_convex(&c[to]);
-        if (own != *limit && !convex) break;
-        *limit = larger(*limit, own);
-    }
-    return to;
-}
-
 static apart_status measure_distances(const pair_search* s, const candidate* c, size_t count, found_list* found) {
+    const apart_query* query = &((const distance_task*)s->task)->query;
     posed_pair pair[CANDIDATES] = {{0}}; // for the compiler, which does not know that count > 0
     apart_result result[CANDIDATES];
     apart_status status[CANDIDATES];
     for (size_t i = 0; i < count; ++i) {
         const apart_scene_body *a = &c[i].a->body, *b = &c[i].b->body;
-        pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose};
+        // Just above the limit; 0 would be none.
+        const double cutoff = nextafter(limit_of(s, &c[i]), INFINITY);
+        const double own = cutoff != 0 ? smaller(query->cutoff, cutoff) : query->cutoff;
+        pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose, own};
     }
-    for (size_t from = 0, to; from < count; from = to) {
-        apart_query query = ((const distance_task*)s->task)->query;
-        double limit;
-        to = end_of_row(s, c, from, count, &limit);
-        const double cutoff = nextafter(limit, INFINITY);
-        if (cutoff != 0) query.cutoff = smaller(query.cutoff, cutoff); // 0 would be none
-        apart_batch_measure(pair + from, to - from, &query, result + from, status + from);
-    }
+    apart_batch_measure(pair, count, query, result, status);
     for (size_t i = 0; i < count; ++i) {
         if (status[i] != APART_OK) return status[i];
         if (result[i].lower_bound > limit_of(s, &c[i])) continue;
