@@ -5,6 +5,8 @@
 //     test_bits table             prints the hashes of this build: test_bits table >tests/test_bits.table
 //
 // A change of an algorithm that is meant to change bits shows here, and is entered once it is understood.
+#include "scene_twin.h" // before mesh_scenes.h, which has a type of the name of its arguments
+
 #include "answers.h"
 #include "base/kernels.h"
 #include "base/trig.h"
@@ -217,6 +219,33 @@ static void hash_batch(int threads, uint64_t* hash) {
     assert_int_equal(apart_distance_batch(pairs, BATCH, NULL, NULL, results, NULL, threads), APART_OK);
     hash_results(results, BATCH, hash);
     for (size_t i = 0; i < 2 * BATCH; i++) apart_shape_release(shapes[i]);
+}
+
+// Scenes after many changes: all pairs within a clearance, with their ids; nearest partners; the closest pair.
+static void hash_scenes(int threads, uint64_t* hash) {
+    static const apart_query queries[] = {{0}, {.depth = APART_DEPTH_EXACT}, {.relative_error = 0.2}};
+    twin_report found = {0};
+    assert_true(twin_shapes_open());
+    for (uint64_t seed = 1; seed <= 9; seed++) {
+        const apart_query* q = &queries[seed % 3];
+        rng r = rng_seed(150000 + seed);
+        scene_twin* s = twin_open(300);
+        for (int i = 0; i < 400; i++) assert_true(twin_change(s, &r, 4));
+        assert_int_equal(twin_ask_within(s, 0.3, q, threads, &found), APART_OK);
+        for (int i = 0; i < found.count; i++) {
+            const double ids[2] = {found.pair[i].a, found.pair[i].b};
+            hash_doubles(hash, ids, 2);
+            hash_answer(hash, &found.pair[i].result);
+        }
+        apart_scene_pair p;
+        for (uint32_t id = 0; id < (uint32_t)s->ids; id += 10)
+            if (apart_scene_nearest(s->scene, id, q, &p) == APART_OK) hash_answer(hash, &p.result);
+        assert_int_equal(apart_scene_closest(s->scene, q, &p), APART_OK);
+        hash_answer(hash, &p.result);
+        twin_close(s);
+    }
+    free(found.pair);
+    twin_shapes_close();
 }
 
 // Two unions of spheres, one of them of as many as there are poses.
@@ -531,6 +560,8 @@ static room rooms[] = {
     {"trees of spheres", hash_spheres, 0},
     {"batch", hash_batch, 1},
     {"batch on two threads", hash_batch, 2},
+    {"scenes", hash_scenes, 1},
+    {"scenes on three threads", hash_scenes, 3},
     {"unions of spheres", hash_sphere_unions, APART_DEPTH_NONE},
     {"unions of spheres, depth", hash_sphere_unions, APART_DEPTH_EXACT},
     {"points and a mesh", hash_points, APART_DEPTH_NONE},
