@@ -3,7 +3,7 @@
 
 usage: bench/targets.py FOLDER
 
-FOLDER has convex.csv, depth.csv, mesh.csv, motion.csv, batch.csv and points.csv, which the benchmarks write with --save.
+FOLDER has convex.csv, depth.csv, mesh.csv, motion.csv, batch.csv, points.csv and scene.csv, which the benchmarks write with --save.
 A target is a ratio within one row: how many times as fast as the others `ours` should be. Others are names with |
 between them, of which the fastest counts, or `right`: the fastest of all that were right in 99 of 100 answers there, or a
 number in the unit of the row (distance queries, where it counts these). Between goal and floor it counts as `floor`.
@@ -20,7 +20,7 @@ import sys
 
 import results
 
-PROGRAMS = "convex", "depth", "mesh", "motion", "batch", "points"
+PROGRAMS = "convex", "depth", "mesh", "motion", "batch", "points", "scene"
 
 
 def load(folder):

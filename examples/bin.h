@@ -5,7 +5,7 @@
 
 #include <apart/apart.h>
 
-#define PARTS 60
+#define PARTS 46
 #define WALLS 3
 #define KINDS 6
 #define BIN_WIDTH 12.0

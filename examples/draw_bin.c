@@ -17,11 +17,11 @@
 
 #define CLEARANCE 0.1
 #define MARGIN 0.1
-#define CHOSEN 40u
+#define CHOSEN 31u
 #define FINGER_HALF 0.5
 #define FINGER_RADIUS 0.18
 
-static const view page = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, 500, 500, 62};
+static const view page = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, 500, 530, 62};
 
 // ----------------------------------------------------------------------------------------------------- answers ----
 
@@ -42,7 +42,7 @@ static bool keep_pair(const apart_scene_pair* p, void* context) {
 }
 
 /// A capsule that stands upright: its own axis is z.
-static const apart_pose gripper_start = {{{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}, {-2.2, 7.2, 0}};
+static const apart_pose gripper_start = {{{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}, {0.12, 7.6, 0}};
 
 static apart_status ask(const bin* b, apart_shape* finger, answers* a) {
     const apart_scene_body gripper = {.shape = finger, .pose = gripper_start, .margin = MARGIN};
@@ -117,21 +117,21 @@ static void draw_way(const answers* a) {
 }
 
 static void draw_key(double x, const char* ink, const char* text) {
-    printf("<rect x=\"%.1f\" y=\"533\" width=\"14\" height=\"14\" rx=\"3\" fill=\"%s\" fill-opacity=\"0.8\"/>\n", x,
+    printf("<rect x=\"%.1f\" y=\"563\" width=\"14\" height=\"14\" rx=\"3\" fill=\"%s\" fill-opacity=\"0.8\"/>\n", x,
            ink);
-    draw_text(x + 21, 545, "", text);
+    draw_text(x + 21, 575, "", text);
 }
 
 static void draw_legend(const bin* b, const answers* a) {
     char text[120];
     snprintf(text, sizeof text, "%d pairs within %g", a->count, CLEARANCE);
-    draw_key(105, INK_NEAR, text);
+    draw_key(55, INK_NEAR, text);
     snprintf(text, sizeof text, "%s %u and its nearest: %s %u", bin_name(b, CHOSEN), CHOSEN, bin_name(b, a->nearest.b),
              a->nearest.b);
-    draw_key(275, INK_CHOSEN, text);
+    draw_key(215, INK_CHOSEN, text);
     snprintf(text, sizeof text, "gripper: free for %.6f, then %s %u is within its margin", 7 * a->first.contact.time,
              bin_name(b, a->first.a), a->first.a);
-    draw_key(530, INK_GRIPPER, text);
+    draw_key(505, INK_GRIPPER, text);
 }
 
 int main(void) {
@@ -141,7 +141,7 @@ int main(void) {
     apart_status status = bin_fill(&b);
     if (status == APART_OK) status = finger ? ask(&b, finger, &a) : APART_OUT_OF_MEMORY;
     if (status == APART_OK) {
-        begin_page(570, "A bin of parts: pairs within a clearance, a nearest partner, a first contact");
+        begin_page(600, "A bin of parts: pairs within a clearance, a nearest partner, a first contact");
         draw_bin(&b, &a);
         draw_way(&a);
         draw_legend(&b, &a);

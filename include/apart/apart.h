@@ -480,7 +480,8 @@ APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_mot
 // ----------------------------------------------------------------------------------------------------- scenes ----
 // Many bodies, in a tree of their boxes. What a scene answers depends on the bodies that are in it and where they are:
 // not on how they got there, on the threads or on what was asked before. Functions that take a const scene may run side
-// by side; those that change it need it for themselves. A scene that could not get memory is as it was before.
+// by side; those that change it need it for themselves, and must not be called by a function that a query calls. A scene
+// that could not get memory is as it was before. APART_INVALID: no such body, or NULL where it may not be, in all calls.
 
 typedef struct apart_scene apart_scene;
 
@@ -500,18 +501,19 @@ APART_API apart_scene* apart_scene_create(apart_error* error);
 APART_API void apart_scene_release(apart_scene* scene);
 
 /// Adds a body, whose pose is checked now. *id (may be NULL): its number; the first is 0, each other one more, and none
-/// is used again. At most 2^31 - 1 bodies at a time.
+/// is used again. At most 2^31 - 1 bodies in all.
 APART_API apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, uint32_t* id,
                                        apart_error* error);
-/// Puts a body elsewhere. On any status but APART_OK it stays where it was. APART_INVALID: no such body, in all calls.
+/// Puts a body elsewhere. On any status but APART_OK it stays where it was. It needs no memory.
 APART_API apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose* pose);
+/// Takes a body out, and the scene's reference to its shape.
 APART_API apart_status apart_scene_remove(apart_scene* scene, uint32_t id);
 /// These two are not compared, whatever their groups. Twice is once.
 APART_API apart_status apart_scene_exclude(apart_scene* scene, uint32_t id, uint32_t other);
 
 /// How many bodies are in it; 0 for NULL.
 APART_API size_t apart_scene_count(const apart_scene* scene);
-/// A body as it is now; its shape stays the scene's.
+/// A body as it is now; its shape stays the scene's. A group or mask of 0 has become all bits.
 APART_API apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_body* body);
 
 /// Two bodies and how far apart they are: a and b of the result.
@@ -539,10 +541,10 @@ APART_API apart_status apart_scene_closest(const apart_scene* scene, const apart
 typedef bool (*apart_pair_fn)(const apart_scene_pair* pair, void* context);
 
 /// Every pair that is not certainly farther apart than the clearance and both margins: each once, a < b, in order of
-/// (a, b), with the distance as the query asks for it; reported unless lower_bound > clearance + both margins. Called
-/// from the caller's thread. A clearance below 0 permits an overlap, and needs a query with a depth. threads: at most
-/// so many, 0 = all cores. If a pair cannot be measured, that is returned, after the calls for all pairs of earlier
-/// bodies.
+/// (a, b), with the distance as the query asks for it; reported unless lower_bound > clearance + both margins, or boxes
+/// around the bodies tell as much. Called from the caller's thread. A clearance below 0 permits an overlap, and needs a
+/// query with a depth. threads: at most so many, 0 = all cores. If a pair cannot be measured, its status is returned,
+/// after the calls for all pairs before it.
 APART_API apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query,
                                           int threads, apart_pair_fn found, void* context);
 
@@ -560,8 +562,7 @@ typedef struct apart_scene_contact {
 
 /// The pair that comes within query->clearance and both margins first, of equal times the lowest (a, b), as
 /// apart_first_contact tells of it: NEAR and UNDECIDED count with their time. If all are certainly free: APART_EMPTY.
-/// Each id has
-/// one motion at most. Two bodies without a motion are not asked about.
+/// Each id has one motion at most. Two bodies without a motion are not asked about. The scene stays as it is.
 APART_API apart_status apart_scene_first_contact(const apart_scene* scene, const apart_scene_motion* motions,
                                                  size_t count, const apart_motion_query* query, int threads,
                                                  apart_scene_contact* first);
