@@ -1,5 +1,6 @@
 // Words of the command line become numbers, poses and shapes.
 #include "parse.h"
+#include "pose.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -60,49 +61,6 @@ int parse_numbers(const char* text, double* out, int room, apart_error* error) {
 
 // ------------------------------------------------------------------------------------------------------ poses ----
 
-// Fixed axes, as in URDF: first roll about x, then pitch about y, then yaw about z.
-static apart_mat3 from_angles(double roll, double pitch, double yaw) {
-    const double cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw), sy = sin(yaw);
-    const apart_mat3 r = {{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
-                           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
-                           {-sp, cp * sr, cp * cr}}};
-    return r;
-}
-
-// How far R^T R is from the identity, in its worst entry.
-static double rotation_error(const apart_mat3* r) {
-    double worst = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double dot = i == j ? -1 : 0;
-            for (int k = 0; k < 3; k++) dot += r->m[k][i] * r->m[k][j];
-            worst = fmax(worst, fabs(dot));
-        }
-    return worst;
-}
-
-static double determinant(const apart_mat3* r) {
-    const double(*m)[3] = r->m;
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
-// Row by row; the last row is 0 0 0 1.
-static bool from_matrix(const double* n, apart_pose* out, apart_error* error) {
-    if (n[12] != 0 || n[13] != 0 || n[14] != 0 || n[15] != 1)
-        return fail(error, APART_INVALID, "the last row of the 4x4 matrix must be 0 0 0 1; write it row by row");
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) out->rotation.m[row][column] = n[4 * row + column];
-    out->translation = (apart_vec3){n[3], n[7], n[11]};
-    const double off = rotation_error(&out->rotation);
-    if (!(off <= 1e-6))
-        return fail(error, APART_NOT_A_ROTATION,
-                    "the 3x3 part is off a rotation by %.2g, at most 1e-6 is allowed; take out scale and shear", off);
-    if (!(determinant(&out->rotation) > 0))
-        return fail(error, APART_NOT_A_ROTATION, "the 3x3 part is a mirror image, not a rotation");
-    return true;
-}
-
 static bool from_quaternion(const double* n, apart_pose* out, apart_error* error) {
     if (n[3] == 0 && n[4] == 0 && n[5] == 0 && n[6] == 0)
         return fail(error, APART_NOT_A_ROTATION, "the quaternion is zero; no rotation is 0,0,0,1 (x,y,z,w)");
@@ -121,12 +79,12 @@ bool parse_pose(const char* text, apart_pose* out, apart_error* error) {
     case 3:
         return true;
     case 6:
-        out->rotation = from_angles(n[3], n[4], n[5]);
+        out->rotation = rotation_from_angles(n[3], n[4], n[5]);
         return true;
     case 7:
         return from_quaternion(n, out, error);
     case 16:
-        return from_matrix(n, out, error);
+        return pose_from_matrix(n, out, error);
     default:
         return fail(error, APART_INVALID,
                     "a pose of %d numbers; it takes 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 "

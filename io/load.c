@@ -1,6 +1,7 @@
 // From a file to a mesh, and from a mesh to a body.
 #include "file.h"
 #include "format.h"
+#include "objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,26 @@ apart_status apart_io_read(const char* path, const apart_io_options* options, ap
         reader_set_bytes(&r, content.size ? content.data : "", content.size);
         run(&r);
     }
+    free(content.data);
+    return r.status;
+}
+
+apart_status apart_io_read_objects(const char* path, const apart_io_options* options, apart_io_object** objects,
+                                   size_t* count, apart_error* error) {
+    if (!path || !objects || !count) return refuse(error, APART_INVALID, "there is no path, objects or count");
+    apart_io_mesh mesh;
+    object_marks marks = {0};
+    reader r = reader_make(shown_path(path), options, &mesh, error);
+    r.objects = &marks;
+    *objects = NULL;
+    *count = 0;
+    file_bytes content = {0};
+    if (file_read(&r, path, &content)) {
+        reader_set_bytes(&r, content.size ? content.data : "", content.size);
+        if (run(&r) == APART_OK) *objects = objects_take_apart(&r, count);
+    }
+    apart_io_free(&mesh);
+    free(marks.marks);
     free(content.data);
     return r.status;
 }

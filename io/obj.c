@@ -1,5 +1,7 @@
 // Wavefront OBJ: "v x y z" is a vertex, "f a b c ..." a polygon. Corners may be a, a/t, a//n or a/t/n; a counts from 1,
-// or from -1 backwards. Everything else (texture, normals, groups, materials, lines, curves) is passed over.
+// or from -1 backwards. "o name" and
+// "g name" begin an object, if anyone wants to know. Everything else (texture, normals, materials, lines, curves) is
+// passed over.
 #include "text.h"
 
 // An index that is larger than the vertices so far. It is right if they come later.
@@ -43,6 +45,19 @@ static bool read_vertex(reader* r) {
     return read_point(r, &point) && mesh_add_vertex(r, point);
 }
 
+// The name is what is left of the line: it may hold blanks.
+static bool read_object(reader* r, bool is_group) {
+    if (!r->objects) return true;
+    word w = {"", 0};
+    const char* begin = NULL;
+    const char* end = NULL;
+    while (text_word(r, &w)) {
+        if (!begin) begin = w.text;
+        end = w.text + w.length;
+    }
+    return objects_mark(r, is_group, begin ? begin : "", begin ? (size_t)(end - begin) : 0);
+}
+
 // Some programs put the numbers of vertices and faces into the first line.
 static bool pass_counts(reader* r) {
     if (!text_seek(r) || !text_is_integers(*r)) return true;
@@ -63,6 +78,8 @@ bool read_obj(reader* r) {
         // Keywords begin with a letter; anything else is a sign of another format.
         const bool ok = word_is(w, "v")   ? read_vertex(r)
                         : word_is(w, "f") ? read_face(r, &ahead)
+                        : word_is(w, "o") ? read_object(r, false)
+                        : word_is(w, "g") ? read_object(r, true)
                                           : is_letter(w.text[0]) || fail_word(r, "a keyword such as v or f", w);
         if (!ok || !reader_tell(r)) return false;
         text_next_line(r);

@@ -5,6 +5,19 @@
 #include "apart/io.h"
 #include "names.h"
 
+/// Where an object of a file begins.
+typedef struct object_mark {
+    const char* name; // bytes of the file
+    size_t length;
+    size_t triangle; // its first one
+    size_t order;    // among the marks
+    bool is_group;   // "g", not "o"
+} object_mark;
+typedef struct object_marks {
+    object_mark* marks;
+    size_t count, room;
+} object_marks;
+
 typedef struct reader {
     const char* name;  // of the file, for sentences
     const char* begin; // the bytes: [begin, end)
@@ -21,6 +34,7 @@ typedef struct reader {
     size_t short_faces;               // faces of fewer than three corners, which are left out; text only
     size_t short_line, short_corners; // of the first of them
     const apart_io_options* how;      // never NULL
+    object_marks* objects;            // where objects begin; NULL = not wanted. OBJ only
     const char* due;                  // where to tell next: once `at` has come so far
     apart_status status;              // of the first failure
     apart_error* error;               // may be NULL; until a failure it holds what was odd
@@ -67,6 +81,9 @@ bool fan_add(reader* r, fan* polygon, uint32_t index);
 /// After the last corner. Fewer than three make no triangle: they are counted, and fail in the end if nothing else is
 /// there.
 void fan_end(reader* r, const fan* polygon);
+
+/// Remembers that the triangles from here on belong to an object; the name is the rest of the line, to be trimmed.
+bool objects_mark(reader* r, bool is_group, const char* name, size_t length);
 
 /// One reader per format: from r->at to the end, into r->mesh.
 bool read_stl_ascii(reader* r);

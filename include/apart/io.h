@@ -1,9 +1,11 @@
 /// Reading meshes and lists of points, and making bodies of them: STL (binary, ASCII), OBJ, PLY (ASCII, binary), OFF
-/// and text points. A library of its own, apart-io, so that the core stays free of files.
+/// and text points; and scene files, JSON, of many bodies. A library of its own, apart-io, so that the core stays free
+/// of files.
 ///
 /// What is torn or wrong is refused with one sentence that names the place: "FILE:LINE: ..." in text, "FILE: byte N:
-/// ..." in binary. What is whole but odd is read, and one sentence says what was odd: after success error->message
-/// holds it, or is empty. Functions keep no state and may be called from several threads at once.
+/// ..." in binary, "FILE:LINE:COLUMN: ..." in a scene file. What is whole but odd is read, and one sentence says what
+/// was odd: after success error->message holds it, or is empty. Functions keep no state and may be called from several
+/// threads at once.
 #ifndef APART_IO_H
 #define APART_IO_H
 
@@ -77,6 +79,58 @@ typedef struct apart_io_survey {
 
 /// Surveys a mesh. Returns APART_OK, APART_INVALID (NULL) or APART_OUT_OF_MEMORY.
 APART_API apart_status apart_io_look(const apart_io_mesh* mesh, apart_io_survey* survey);
+
+// ---------------------------------------------------------------------------------------------------- objects ----
+
+/// An object of a file: the "o" lines of an OBJ give them or, if there are none, the "g" lines.
+typedef struct apart_io_object {
+    const char* name; ///< "unnamed" for triangles that belong to none
+    apart_io_mesh mesh;
+} apart_io_object;
+
+/// Reads a file and takes it apart into its objects, in the order in which they begin; those without triangles are left
+/// out. Any other format is one object. On failure there are none. Free them after success.
+APART_API apart_status apart_io_read_objects(const char* path, const apart_io_options* options,
+                                             apart_io_object** objects, size_t* count, apart_error* error);
+APART_API void apart_io_free_objects(apart_io_object* objects, size_t count);
+
+// ------------------------------------------------------------------------------------------------ scene files ----
+// Named bodies, where they are and how they move: docs/scene-file.md has the format. Without Jansson at build time
+// these two say APART_UNSUPPORTED.
+
+/// A body of a scene file.
+typedef struct apart_io_body {
+    const char* name;           ///< unique in the file; of one of several objects "BODY/OBJECT"
+    uint32_t id;                ///< in the scene; its index here, too
+    const apart_motion* motion; ///< NULL: it stays where the scene has it
+    const char* kind;           ///< of its shape: "file", "box", "union", ...; a constant text
+    const char* source;         ///< the path of a file, as the scene file says it; NULL: its shape is no file
+    const char* const* groups;  ///< names
+    size_t group_count;         ///< 0: it is in none, and compared with all
+    uint64_t geometry;          ///< equal for equal triangles, points or sizes, whatever their order
+} apart_io_body;
+
+typedef struct apart_io_scene {
+    apart_scene* scene;          ///< with the margins, groups and excluded pairs of the file; motions at time 0
+    apart_io_body* bodies;       ///< in the order of the file
+    size_t count;                ///< of the bodies
+    apart_scene_motion* motions; ///< of those that move, in order of id: what apart_scene_contacts wants
+    size_t motion_count;         ///< of the motions
+    void* own;                   ///< the library's
+} apart_io_scene;
+
+/// Loads a scene file; "-" is standard input. Of the options `strict`, `limit` and `progress` count; the file says the
+/// rest. On failure NULL, and *error (may be NULL) says why and where; after success error->message is empty, or says
+/// what was odd about a file that was read. Release the scene.
+APART_API apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* options, apart_error* error);
+
+/// The same of the `size` bytes of a scene file that is in memory. `name` is what sentences begin with, and paths in
+/// the file are taken from its folder.
+APART_API apart_io_scene* apart_io_scene_parse(const char* name, const void* data, size_t size,
+                                               const apart_io_options* options, apart_error* error);
+
+/// Frees everything, the apart_scene too. NULL is allowed.
+APART_API void apart_io_scene_release(apart_io_scene* scene);
 
 #ifdef __cplusplus
 }

@@ -138,7 +138,7 @@ exports libapart-io.so io.h
 names=$(nm --defined-only --extern-only "$libdir/libapart-io.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -v '^apart_io_' || true)
 [ -z "$names" ] || fail "libapart-io.a takes names: $names"
 
-# They need Qhull, libm and libc, and nothing else but each other.
+# They need Qhull, libm and libc, the readers Jansson if it was there, and nothing else but each other.
 needs() {
     file=$1
     shift
@@ -146,8 +146,8 @@ needs() {
     [ -z "$needed" ] || fail "$file needs more than $*: $needed"
 }
 needs libapart.so -e libqhull_r
-needs libapart-io.so -e libapart
-echo "ok: need Qhull, libm and libc only"
+needs libapart-io.so -e libapart -e libjansson
+echo "ok: need Qhull, Jansson, libm and libc only"
 
 # Uninstalled, nothing is left, also below DESTDIR; a component is installed alone.
 quietly "does not uninstall" cmake -P "$source/cmake/uninstall.cmake" "$build"

@@ -1,0 +1,543 @@
+// Scene files: from JSON to an apart_scene with names. docs/scene-file.md has the format.
+//
+// The file is read in its own order: shapes, bodies, then what refers to bodies by name. The first thing that is wrong
+// ends it.
+#include "scene_file.h"
+#include "file.h"
+#include "format.h"
+#include "pose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a loaded scene owns beside what the header shows.
+typedef struct holding {
+    json_t* root; // texts of the file
+    void** blocks;
+    size_t count, room;
+} holding;
+
+typedef struct loader {
+    document document;
+    apart_io_options how;
+    apart_io_scene* out;
+    size_t body_room, motion_room;
+    shape_table shapes;
+    json_t* entries;       // name of a body in the file -> its first id
+    json_t* ends;          // and the id after its last one
+    json_t* ids;           // name of a body -> its id
+    json_t* groups;        // name -> bit
+    json_t* members;       // names of the groups that bodies are in
+    bool compares;         // the file says which groups are compared
+    uint32_t partners[32]; // of each group: those that it is compared with
+} loader;
+
+// Bodies without a group have this one, and are compared with all.
+#define NO_GROUP 31
+
+// ------------------------------------------------------------------------------------------------------ memory ----
+
+// Memory that lives as long as the scene; NULL if there is none.
+static void* own_block(loader* l, size_t size) {
+    holding* h = l->out->own;
+    if (h->count == h->room) {
+        const size_t room = h->room ? 2 * h->room : 64;
+        void** larger = realloc(h->blocks, room * sizeof *larger);
+        if (!larger) return NULL;
+        h->blocks = larger;
+        h->room = room;
+    }
+    void* block = malloc(size);
+    if (block) h->blocks[h->count++] = block;
+    return block;
+}
+
+static bool fail_memory(const node* at) { return node_fail(at, APART_OUT_OF_MEMORY, "out of memory"); }
+
+// A full array with twice the room.
+static bool enlarge(void* array, size_t* room, size_t count, size_t item) {
+    if (count < *room) return true;
+    const size_t wanted = *room ? 2 * *room : 64;
+    void* larger = realloc(*(void**)array, wanted * item);
+    if (!larger) return false;
+    *(void**)array = larger;
+    *room = wanted;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------- poses ----
+
+bool read_vector(const node* at, apart_vec3* out) {
+    double n[3];
+    if (!at->value) return true;
+    if (!node_numbers(at, n, 3)) return false;
+    *out = (apart_vec3){n[0], n[1], n[2]};
+    return true;
+}
+
+static bool read_quaternion(const node* at, bool w_first, apart_pose* out) {
+    double q[4];
+    if (!node_numbers(at, q, 4)) return false;
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        return node_fail(at, APART_NOT_A_ROTATION, "the quaternion is zero");
+    *out = w_first ? apart_pose_from_quaternion(q[0], q[1], q[2], q[3], out->translation)
+                   : apart_pose_from_quaternion(q[3], q[0], q[1], q[2], out->translation);
+    return true;
+}
+
+static bool read_angles(const node* at, double unit, apart_pose* out) {
+    double a[3];
+    if (!node_numbers(at, a, 3)) return false;
+    out->rotation = rotation_from_angles(unit * a[0], unit * a[1], unit * a[2]);
+    return true;
+}
+
+// 16 numbers, or four rows of four.
+static bool read_matrix(const node* at, apart_pose* out) {
+    double n[16];
+    apart_error error;
+    const bool rows = json_is_array(at->value) && json_array_size(at->value) == 4;
+    for (size_t i = 0; i < 4 && rows; i++) {
+        const node row = node_item(at, i);
+        if (!node_numbers(&row, n + 4 * i, 4)) return false;
+    }
+    if (!rows && !node_numbers(at, n, 16)) return false;
+    return pose_from_matrix(n, out, &error) || node_fail(at, error.status, "%s", error.message);
+}
+
+bool read_pose(const node* at, apart_pose* out) {
+    static const char* const keys[] = {"position", "quat_wxyz", "quat_xyzw", "rpy", "rpy_degrees", "matrix"};
+    static const double degree = 0.017453292519943295;
+    *out = apart_pose_identity;
+    if (!at->value) return true;
+    if (!node_keys(at, keys, 6, 0)) return false;
+    const node position = node_member(at, "position"), matrix = node_member(at, "matrix");
+    const node wxyz = node_member(at, "quat_wxyz"), xyzw = node_member(at, "quat_xyzw");
+    const node rpy = node_member(at, "rpy"), degrees = node_member(at, "rpy_degrees");
+    const int turns = !!wxyz.value + !!xyzw.value + !!rpy.value + !!degrees.value;
+    if (matrix.value && (position.value || turns))
+        return node_fail(&matrix, APART_FILE, "a matrix is a whole pose; leave the rest out");
+    if (turns > 1) return node_fail(at, APART_FILE, "a pose has one rotation, not %d", turns);
+    if (!read_vector(&position, &out->translation)) return false;
+    if (matrix.value) return read_matrix(&matrix, out);
+    if (wxyz.value) return read_quaternion(&wxyz, true, out);
+    if (xyzw.value) return read_quaternion(&xyzw, false, out);
+    if (rpy.value) return read_angles(&rpy, 1, out);
+    return !degrees.value || read_angles(&degrees, degree, out);
+}
+
+// ----------------------------------------------------------------------------------------------------- motions ----
+
+static bool read_line(const node* at, apart_motion* m) {
+    static const char* const keys[] = {"end", "pivot"};
+    if (!node_keys(at, keys, 2, 1)) return false;
+    const node end = node_member(at, "end"), pivot = node_member(at, "pivot");
+    return read_pose(&end, &m->end) && read_vector(&pivot, &m->pivot);
+}
+
+static bool read_velocity(const node* at, apart_motion* m) {
+    static const char* const keys[] = {"linear", "angular", "pivot"};
+    if (!node_keys(at, keys, 3, 0)) return false;
+    const node linear = node_member(at, "linear"), angular = node_member(at, "angular");
+    const node pivot = node_member(at, "pivot");
+    return read_vector(&linear, &m->velocity.linear) && read_vector(&angular, &m->velocity.angular) &&
+           read_vector(&pivot, &m->pivot);
+}
+
+static bool read_key(const node* at, double after, apart_key* out) {
+    static const char* const keys[] = {"time", "pose"};
+    if (!node_keys(at, keys, 2, 2)) return false;
+    const node time = node_member(at, "time"), pose = node_member(at, "pose");
+    if (!node_number(&time, &out->time) || !read_pose(&pose, &out->pose)) return false;
+    return out->time > after || node_fail(&time, APART_FILE, "times go from 0 to 1, each later than the one before");
+}
+
+static bool read_key_poses(loader* l, const node* at, apart_motion* m) {
+    static const char* const keys[] = {"poses", "pivot"};
+    if (!node_keys(at, keys, 2, 1)) return false;
+    const node poses = node_member(at, "poses"), pivot = node_member(at, "pivot");
+    if (!node_array(&poses, 2) || !read_vector(&pivot, &m->pivot)) return false;
+    m->key_count = json_array_size(poses.value);
+    apart_key* key = own_block(l, m->key_count * sizeof *key);
+    if (!key) return fail_memory(at);
+    for (size_t i = 0; i < m->key_count; i++) {
+        const node item = node_item(&poses, i);
+        if (!read_key(&item, i ? key[i - 1].time : -1, &key[i])) return false;
+    }
+    m->keys = key;
+    m->start = key[0].pose;
+    return (key[0].time == 0 && key[m->key_count - 1].time == 1) ||
+           node_fail(&poses, APART_FILE, "the first time must be 0 and the last 1, not %.9g and %.9g", key[0].time,
+                     key[m->key_count - 1].time);
+}
+
+// m->start is where the body is; a motion with keys says it itself.
+static bool read_motion(loader* l, const node* at, bool posed, apart_motion* m) {
+    static const struct {
+        const char* name;
+        apart_motion_kind kind;
+    } kinds[] = {{"still", APART_MOTION_STILL},
+                 {"slerp", APART_MOTION_SLERP},
+                 {"nlerp", APART_MOTION_NLERP},
+                 {"velocity", APART_MOTION_VELOCITY},
+                 {"keys", APART_MOTION_KEYS}};
+    static const char* const names[] = {"slerp", "nlerp", "velocity", "keys", "still"};
+    if (!json_is_object(at->value)) return node_fail_type(at, "an object");
+    if (json_object_size(at->value) != 1)
+        return node_fail(at, APART_FILE, "a motion has one kind: slerp, nlerp, velocity, keys or still");
+    const node body = node_member(at, json_object_iter_key(json_object_iter(at->value)));
+    size_t i = 0;
+    while (i < 5 && strcmp(body.key, kinds[i].name) != 0) i++;
+    if (i == 5) return node_fail_unknown(&body, "kind of motion", body.key, names, 5);
+    m->kind = kinds[i].kind;
+    switch (m->kind) {
+    case APART_MOTION_STILL:
+        return node_keys(&body, NULL, 0, 0);
+    case APART_MOTION_VELOCITY:
+        return read_velocity(&body, m);
+    case APART_MOTION_KEYS:
+        if (posed) return node_fail(&body, APART_FILE, "the first key says where the body begins; leave 'pose' out");
+        return read_key_poses(l, &body, m);
+    default:
+        return read_line(&body, m);
+    }
+}
+
+// Numbers that are fine one by one may still be too large together.
+static bool check_motion(const node* at, const apart_motion* m) {
+    apart_pose pose;
+    for (int i = 0; i < 2; i++) {
+        const apart_status status = apart_motion_pose(m, i, &pose);
+        if (status != APART_OK) return node_fail(at, status, "the motion: %s", apart_status_text(status));
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------ groups ----
+
+// The bit of a group, which is made if there is none yet.
+static bool group_bit(loader* l, const node* at, const char** name, uint32_t* bits) {
+    *name = node_text(at);
+    if (!*name) return false;
+    const json_t* known = json_object_get(l->groups, *name);
+    const size_t bit = known ? (size_t)json_integer_value(known) : json_object_size(l->groups);
+    if (bit == NO_GROUP) return node_fail(at, APART_UNSUPPORTED, "more than %d groups", NO_GROUP);
+    if (!known && json_object_set_new(l->groups, *name, json_integer((json_int_t)bit)) != 0) return fail_memory(at);
+    *bits |= (uint32_t)1 << bit;
+    return true;
+}
+
+// A name, or several.
+static bool read_groups(loader* l, const node* at, apart_io_body* body, uint32_t* bits) {
+    if (!at->value) return true;
+    const bool many = json_is_array(at->value);
+    const size_t count = many ? json_array_size(at->value) : 1;
+    const char** names = own_block(l, (count ? count : 1) * sizeof *names);
+    if (!names) return fail_memory(at);
+    body->groups = names;
+    for (body->group_count = 0; body->group_count < count; body->group_count++) {
+        const node one = many ? node_item(at, body->group_count) : *at;
+        if (!group_bit(l, &one, &names[body->group_count], bits)) return false;
+        if (json_object_set_new(l->members, names[body->group_count], json_true()) != 0) return fail_memory(at);
+    }
+    return true;
+}
+
+// Two names; the same one twice: among themselves.
+static bool read_compared(loader* l, const node* at) {
+    if (!node_array(at, 2) || json_array_size(at->value) != 2)
+        return node_fail(at, APART_FILE, "two groups are compared: [\"one\", \"other\"]");
+    uint32_t bits[2] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        const node one = node_item(at, i);
+        const char* name = NULL;
+        if (!group_bit(l, &one, &name, &bits[i])) return false;
+    }
+    for (int g = 0; g < NO_GROUP; g++) {
+        if (bits[0] >> g & 1) l->partners[g] |= bits[1];
+        if (bits[1] >> g & 1) l->partners[g] |= bits[0];
+    }
+    return true;
+}
+
+// A group that no body is in is a slip of the pen. After the bodies.
+static bool check_compared(loader* l, const node* at) {
+    for (size_t i = 0; i < 2; i++) {
+        const node one = node_item(at, i);
+        const char* name = json_string_value(one.value);
+        if (!json_object_get(l->members, name)) return node_fail_unknown_in(&one, "group", name, l->members);
+    }
+    return true;
+}
+
+// Two bodies are compared if a group of one is a partner of a group of the other; 0 = with all.
+static uint32_t group_mask(const loader* l, uint32_t groups) {
+    uint32_t mask = (uint32_t)1 << NO_GROUP;
+    if (!l->compares || groups == mask) return 0;
+    for (int g = 0; g < NO_GROUP; g++)
+        if (groups >> g & 1) mask |= l->partners[g];
+    return mask;
+}
+
+// ------------------------------------------------------------------------------------------------------ bodies ----
+
+static const char* body_name(loader* l, const char* name, const char* object) {
+    if (!object) return name;
+    const size_t size = strlen(name) + strlen(object) + 2;
+    char* out = own_block(l, size);
+    if (out) snprintf(out, size, "%s/%s", name, object);
+    return out;
+}
+
+// Whether a name is free; a name of the file stands for a range of bodies.
+static bool check_name(loader* l, const node* at, const char* name) {
+    if (!json_object_get(l->entries, name) && !json_object_get(l->ids, name)) return true;
+    return node_fail(at, APART_FILE, "there is another body called '%.60s'", name);
+}
+
+static bool add_body(loader* l, const node* at, apart_io_body body, const apart_scene_body* placed,
+                     const apart_motion* motion) {
+    apart_io_scene* out = l->out;
+    apart_error error;
+    if (!enlarge(&out->bodies, &l->body_room, out->count, sizeof *out->bodies) ||
+        !enlarge(&out->motions, &l->motion_room, out->motion_count, sizeof *out->motions) ||
+        json_object_set_new(l->ids, body.name, json_integer((json_int_t)out->count)) != 0)
+        return fail_memory(at);
+    if (apart_scene_add(out->scene, placed, &body.id, &error) != APART_OK)
+        return node_fail(at, error.status, "%s", error.message);
+    if (motion) out->motions[out->motion_count++] = (apart_scene_motion){body.id, *motion};
+    out->bodies[out->count++] = body;
+    return true;
+}
+
+// The body, or one for each of its objects.
+static bool add_shapes(loader* l, const node* at, apart_io_body body, apart_scene_body placed,
+                       const apart_motion* motion) {
+    const node shape = node_member(at, "shape"), name = node_member(at, "name");
+    const char* entry = body.name;
+    const shape_set* set = shape_table_get(&l->shapes, &shape);
+    if (!set) return false;
+    const size_t first = l->out->count;
+    for (size_t i = 0; i < set->count; i++) {
+        const scene_shape* s = &set->items[i];
+        body.name = body_name(l, entry, s->name);
+        if (!body.name) return fail_memory(at);
+        if (!check_name(l, &name, body.name)) return false;
+        body.kind = s->kind;
+        body.source = s->source;
+        body.geometry = s->geometry;
+        placed.shape = s->shape;
+        if (!add_body(l, at, body, &placed, motion)) return false;
+    }
+    if (json_object_set_new(l->entries, entry, json_integer((json_int_t)first)) != 0 ||
+        json_object_set_new(l->ends, entry, json_integer((json_int_t)l->out->count)) != 0)
+        return fail_memory(at);
+    return true;
+}
+
+static bool read_body(loader* l, const node* at) {
+    static const char* const keys[] = {"name", "shape", "pose", "motion", "group", "margin"};
+    if (!node_keys(at, keys, 6, 2)) return false;
+    const node name = node_member(at, "name"), pose = node_member(at, "pose"), motion = node_member(at, "motion");
+    const node group = node_member(at, "group"), margin = node_member(at, "margin");
+    apart_io_body body = {.name = node_text(&name)};
+    apart_scene_body placed = {0};
+    apart_motion moves = {0};
+    if (!body.name || !check_name(l, &name, body.name) || !read_pose(&pose, &moves.start)) return false;
+    if (motion.value && !(read_motion(l, &motion, pose.value, &moves) && check_motion(&motion, &moves))) return false;
+    placed.pose = moves.start;
+    if (margin.value && !node_number(&margin, &placed.margin)) return false;
+    if (placed.margin < 0) return node_fail(&margin, APART_FILE, "a margin is 0 or more");
+    if (!read_groups(l, &group, &body, &placed.group)) return false;
+    if (placed.group == 0) placed.group = (uint32_t)1 << NO_GROUP;
+    placed.mask = group_mask(l, placed.group);
+    return add_shapes(l, at, body, placed, moves.kind == APART_MOTION_STILL ? NULL : &moves);
+}
+
+static bool tell(const loader* l, double done, const node* at) {
+    return !l->how.progress || l->how.progress(done, l->how.progress_context) ||
+           node_fail(at, APART_CANCELLED, "reading was cancelled");
+}
+
+static bool read_bodies(loader* l, const node* at) {
+    if (!node_array(at, 1)) return false;
+    const size_t count = json_array_size(at->value);
+    for (size_t i = 0; i < count; i++) {
+        const node body = node_item(at, i);
+        if (!read_body(l, &body) || !tell(l, (double)(i + 1) / (double)count, &body)) return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------- pairs by name ----
+
+// The bodies of a name: [first, end).
+static bool find_bodies(loader* l, const node* at, json_int_t* first, json_int_t* end) {
+    const char* name = node_text(at);
+    if (!name) return false;
+    const json_t* entry = json_object_get(l->entries, name);
+    const json_t* id = json_object_get(l->ids, name);
+    if (!entry && !id) return node_fail_unknown_in(at, "body", name, l->ids);
+    *first = json_integer_value(entry ? entry : id);
+    *end = entry ? json_integer_value(json_object_get(l->ends, name)) : *first + 1;
+    return true;
+}
+
+static bool read_excluded(loader* l, const node* at) {
+    json_int_t first[2] = {0}, end[2] = {0};
+    if (!node_array(at, 2) || json_array_size(at->value) != 2)
+        return node_fail(at, APART_FILE, "a pair is two bodies: [\"one\", \"other\"]");
+    for (size_t i = 0; i < 2; i++) {
+        const node one = node_item(at, i);
+        if (!find_bodies(l, &one, &first[i], &end[i])) return false;
+    }
+    if (first[0] == first[1] && end[0] == first[0] + 1)
+        return node_fail(at, APART_FILE, "a body is not compared with itself; name two");
+    for (json_int_t a = first[0]; a < end[0]; a++)
+        for (json_int_t b = first[1]; b < end[1]; b++) {
+            if (a == b) continue;
+            const apart_status status = apart_scene_exclude(l->out->scene, (uint32_t)a, (uint32_t)b);
+            if (status != APART_OK) return node_fail(at, status, "%s", apart_status_text(status));
+        }
+    return true;
+}
+
+typedef bool (*read_pair_fn)(loader* l, const node* at);
+
+// A list of pairs that may be left out.
+static bool read_pairs(loader* l, const node* at, read_pair_fn read) {
+    if (!at->value) return true;
+    if (!node_array(at, 0)) return false;
+    for (size_t i = 0; i < json_array_size(at->value); i++) {
+        const node item = node_item(at, i);
+        if (!read(l, &item)) return false;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------- all of it
+// ----
+
+static bool read_scene(loader* l) {
+    static const char* const keys[] = {"bodies", "shapes", "compare", "exclude", "description", "$schema"};
+    const node root = node_root(&l->document);
+    if (!node_keys(&root, keys, 6, 1)) return false;
+    const node shapes = node_member(&root, "shapes"), bodies = node_member(&root, "bodies");
+    const node compare = node_member(&root, "compare"), exclude = node_member(&root, "exclude");
+    const node description = node_member(&root, "description"), schema = node_member(&root, "$schema");
+    if (description.value && !json_is_string(description.value)) return node_fail_type(&description, "a text");
+    if (schema.value && !json_is_string(schema.value)) return node_fail_type(&schema, "a text");
+    apart_error error;
+    l->out->scene = apart_scene_create(&error);
+    l->shapes.known = json_object();
+    l->entries = json_object();
+    l->ends = json_object();
+    l->ids = json_object();
+    l->groups = json_object();
+    l->members = json_object();
+    l->compares = compare.value;
+    if (!l->out->scene || !l->shapes.known || !l->entries || !l->ends || !l->ids || !l->groups || !l->members)
+        return fail_memory(&root);
+    if (shapes.value && !shape_table_name(&l->shapes, &shapes)) return false;
+    return read_pairs(l, &compare, read_compared) && read_bodies(l, &bodies) &&
+           read_pairs(l, &compare, check_compared) && read_pairs(l, &exclude, read_excluded);
+}
+
+// The motions stand still now: bodies may point at them.
+static void link_motions(apart_io_scene* out) {
+    for (size_t i = 0; i < out->motion_count; i++) out->bodies[out->motions[i].id].motion = &out->motions[i].motion;
+}
+
+static void free_loader(loader* l) {
+    shape_table_free(&l->shapes);
+    json_decref(l->entries);
+    json_decref(l->ends);
+    json_decref(l->ids);
+    json_decref(l->groups);
+    json_decref(l->members);
+}
+
+// The part of a path up to its last slash. To be freed.
+static char* folder_of(const char* path) {
+    const char* slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    char* out = malloc(length + 1);
+    if (!out) return NULL;
+    memcpy(out, path, length);
+    out[length] = '\0';
+    return out;
+}
+
+// Fills an empty scene. What fails is released by the caller.
+static bool fill_scene(loader* l, const char* data, size_t size) {
+    holding* h = calloc(1, sizeof *h);
+    l->out->own = h;
+    char* folder = folder_of(l->document.name);
+    bool ok = h && folder;
+    if (!ok)
+        fail_file(&(reader){.name = l->document.name, .error = l->document.error}, APART_OUT_OF_MEMORY,
+                  "out of memory");
+    if (ok) ok = document_parse(&l->document, data, size);
+    if (h) h->root = l->document.root;
+    l->shapes.folder = folder;
+    ok = ok && read_scene(l);
+    if (ok) link_motions(l->out);
+    free_loader(l);
+    free(folder);
+    return ok;
+}
+
+apart_io_scene* apart_io_scene_parse(const char* name, const void* data, size_t size, const apart_io_options* options,
+                                     apart_error* error) {
+    apart_error own;
+    if (!error) error = &own;
+    *error = (apart_error){0};
+    reader r = {.name = name ? name : "", .error = error};
+    if (!name || (!data && size)) return fail_file(&r, APART_INVALID, "there is no name or data"), NULL;
+    apart_io_scene* out = calloc(1, sizeof *out);
+    if (!out) return fail_file(&r, APART_OUT_OF_MEMORY, "out of memory"), NULL;
+    loader l = {.document = {.name = name, .error = error}, .out = out};
+    if (options) l.how = *options;
+    l.shapes.how = &l.how;
+    // Some editors put a mark in front of UTF-8 text.
+    r.at = size ? data : "";
+    r.end = r.at + size;
+    format_pass_mark(&r);
+    if (fill_scene(&l, r.at, reader_left(&r))) {
+        memcpy(error->message, l.shapes.odd, sizeof l.shapes.odd);
+        return out;
+    }
+    apart_io_scene_release(out);
+    return NULL;
+}
+
+apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* options, apart_error* error) {
+    apart_error own;
+    if (!error) error = &own;
+    *error = (apart_error){0};
+    // A stream of any text may go on.
+    apart_io_options how = {.points = true, .limit = options ? options->limit : 0};
+    reader r = {.name = path && strcmp(path, "-") == 0 ? "standard input" : path, .how = &how, .error = error};
+    if (!path) return fail_file(&(reader){.name = "", .error = error}, APART_INVALID, "there is no path"), NULL;
+    file_bytes content = {0};
+    apart_io_scene* out = NULL;
+    if (file_read(&r, path, &content)) out = apart_io_scene_parse(r.name, content.data, content.size, options, error);
+    free(content.data);
+    return out;
+}
+
+void apart_io_scene_release(apart_io_scene* scene) {
+    if (!scene) return;
+    apart_scene_release(scene->scene);
+    holding* h = scene->own;
+    for (size_t i = 0; h && i < h->count; i++) free(h->blocks[i]);
+    if (h) {
+        json_decref(h->root);
+        free(h->blocks);
+    }
+    free(h);
+    free(scene->bodies);
+    free(scene->motions);
+    free(scene);
+}
