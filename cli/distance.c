@@ -167,13 +167,7 @@ static int take_cutoff(double* out) {
 }
 
 static int take_depth(apart_query* query) {
-    static const char* const depths[] = {
-        [APART_DEPTH_NONE] = "none", [APART_DEPTH_BOUND] = "bound", [APART_DEPTH_EXACT] = "exact"};
-    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
-        if (!strcmp(optarg, depths[i])) {
-            query->depth = (apart_depth)i;
-            return 0;
-        }
+    if (parse_depth(optarg, &query->depth)) return 0;
     return complain("--depth: '%.40s' is not a depth; use none, bound or exact", optarg);
 }
 

@@ -16,6 +16,7 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "\n"
                            "Commands:\n"
                            "  distance A B   distance, nearest points and direction between two bodies\n"
+                           "  path SCENE     distances, contacts and closest approaches along motions\n"
                            "  info FILE...   what is in files: points, triangles, volume, components, size\n"
                            "  help COMMAND   the help of a command\n"
                            "\n"
@@ -74,13 +75,27 @@ int complain_option(const char* command, int result, char** argv) {
     return complain("unknown option '-%c'; see 'apart %s --help'", optopt, command);
 }
 
+typedef struct command {
+    const char* name;
+    int (*run)(int argc, char** argv);
+} command;
+
+static const command commands[] = {{"distance", run_distance}, {"info", run_info}, {"path", run_path}};
+
+// NULL if there is no such command.
+static const command* find_command(const char* name) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(name, commands[i].name)) return &commands[i];
+    return NULL;
+}
+
 // apart help, apart help COMMAND
 static int run_help(int argc, char** argv) {
     char* ask[] = {argv[argc - 1], "--help", NULL};
     if (argc == 1) return print_help(help);
-    if (argc == 2 && !strcmp(argv[1], "distance")) return run_distance(2, ask);
-    if (argc == 2 && !strcmp(argv[1], "info")) return run_info(2, ask);
-    return complain("there is help on 'distance' and 'info'; see 'apart --help'");
+    const command* c = argc == 2 ? find_command(argv[1]) : NULL;
+    if (c) return c->run(2, ask);
+    return complain("help takes the name of a command; see 'apart --help'");
 }
 
 static int run(int argc, char** argv) {
@@ -92,8 +107,8 @@ static int run(int argc, char** argv) {
         printf("apart %s\n", apart_version());
         return EXIT_SUCCESS;
     }
-    if (!strcmp(word, "distance")) return run_distance(argc - 1, argv + 1);
-    if (!strcmp(word, "info")) return run_info(argc - 1, argv + 1);
+    const command* c = find_command(word);
+    if (c) return c->run(argc - 1, argv + 1);
     return complain("unknown %s '%s'; see 'apart --help'", word[0] == '-' ? "option" : "command", word);
 }
 

@@ -150,9 +150,16 @@ static apart_motion motion_of(const apart_io_scene* scene, size_t body) {
     return (apart_motion){.start = where.pose};
 }
 
+// Whether a body is called so, or is an object of a file that is.
+static bool is_called(const path* p, size_t body, const char* name) {
+    const size_t length = strlen(name);
+    const char* full = p->scene->bodies[body].name;
+    return !strncmp(full, name, length) && (full[length] == '\0' || full[length] == '/');
+}
+
 static bool is_wanted(const path* p, const options* o, size_t body) {
     for (int i = 0; i < o->only_count; i++)
-        if (!strcmp(p->scene->bodies[body].name, o->only[i])) return true;
+        if (is_called(p, body, o->only[i])) return true;
     return o->only_count == 0;
 }
 
@@ -178,7 +185,7 @@ static size_t list_pairs(const path* p, const options* o, path_pair* pairs) {
 static bool check_names(const path* p, const options* o) {
     for (int i = 0; i < o->only_count; i++) {
         bool known = false;
-        for (size_t j = 0; j < p->scene->count && !known; j++) known = !strcmp(p->scene->bodies[j].name, o->only[i]);
+        for (size_t j = 0; j < p->scene->count && !known; j++) known = is_called(p, j, o->only[i]);
         if (!known) {
             complain("--only: there is no body '%.80s' in %.80s", o->only[i], p->file);
             return false;
@@ -364,7 +371,7 @@ static int draw_path(const path* p, const path_pair* const* order, const options
     for (size_t i = 0; i < p->count && status == APART_OK; i++) {
         const path_pair* pair = p->count <= PLOT_CURVES ? &p->pairs[i] : order[i];
         status = make_curve(p, pair, picture.steps, o->threads, &curves[i]);
-        labels[i] = show_pair(p, pair);
+        labels[i] = show_pair(p, pair, p->common < p->scene->count ? 24 : 14);
         curves[i].label = labels[i].text;
     }
     const int exit_status = status == APART_OK ? output_write(o->plot, write_picture, &picture)
@@ -408,8 +415,7 @@ static int run_scene(const apart_io_scene* scene, const options* o) {
     int exit_status = EXIT_TROUBLE;
     if (make_pairs(&p, o)) {
         const apart_status status = find_answers(&p, o->threads);
-        exit_status =
-            status == APART_OK ? show_path(&p, o) : complain("no answer: %s", apart_status_text(status));
+        exit_status = status == APART_OK ? show_path(&p, o) : complain("no answer: %s", apart_status_text(status));
     }
     path_close(&p);
     return exit_status;

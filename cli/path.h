@@ -25,11 +25,12 @@ typedef struct path {
     size_t common; // a body that is in every pair; scene->count = there is none
 } path;
 
-/// What a pair is called beside the others: both names or, of pairs that have one body in common, the other one.
+/// What a pair is called beside the others: both names or, of pairs that have one body in common, the other one. Names
+/// are cut to so many columns.
 typedef struct pair_text {
-    char text[200];
+    char text[420];
 } pair_text;
-pair_text show_pair(const path* p, const path_pair* pair);
+pair_text show_pair(const path* p, const path_pair* pair, int columns);
 
 /// The pairs in the order of their first contacts, then of their least distances. `order` has room for all.
 void path_sort(const path* p, const path_pair** order);

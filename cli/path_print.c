@@ -8,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* name_of(const path* p, size_t body) { return p->scene->bodies[body].name; }
+static const char* name_of(const path* p, size_t index) { return p->scene->bodies[index].name; }
 
-pair_text show_pair(const path* p, const path_pair* pair) {
+// The other body, where all pairs have one in common.
+static const char* other_name(const path* p, const path_pair* pair) {
+    return name_of(p, pair->a == p->common ? pair->b : pair->a);
+}
+
+pair_text show_pair(const path* p, const path_pair* pair, int columns) {
     pair_text out;
-    if (pair->a == p->common || pair->b == p->common)
-        snprintf(out.text, sizeof out.text, "%.190s", name_of(p, pair->a == p->common ? pair->b : pair->a));
+    if (p->common < p->scene->count)
+        snprintf(out.text, sizeof out.text, "%s", show_short(other_name(p, pair), columns).text);
     else
-        snprintf(out.text, sizeof out.text, "%.95s \xe2\x80\x93 %.95s", name_of(p, pair->a), name_of(p, pair->b));
+        snprintf(out.text, sizeof out.text, "%s \xe2\x80\x93 %s", show_short(name_of(p, pair->a), columns).text,
+                 show_short(name_of(p, pair->b), columns).text);
     return out;
 }
 
@@ -99,26 +105,16 @@ int print_path_json(const path* p) {
         json_decref(pairs);
         pairs = NULL;
     }
-    return json_print(json_pack("{s:o, s:I, s:o, s:o, s:o}", "scene", json_text(p->file), "steps",
-                                (json_int_t)p->steps, "clearance", json_number(p->clearance), "time",
+    return json_print(json_pack("{s:o, s:I, s:o, s:o, s:o}", "scene", json_text(p->file), "steps", (json_int_t)p->steps,
+                                "clearance", json_number(p->clearance), "time",
                                 json_column(p, &p->pairs[0], offsetof(sample, time)), "pairs", pairs));
 }
 
 // -------------------------------------------------------------------------------------------------- for people ----
 
-// How many columns a text takes on a terminal.
-static int text_columns(const char* text) {
-    int columns = 0;
-    for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
-// A text and blanks up to a width, at least two; before it for numbers.
+// A text and blanks up to a width; blanks first for what stands above numbers.
 static void put_left(const char* text, int width) { printf("%s%*s", text, width - text_columns(text), ""); }
-static void put_right(const char* text, int width) {
-    const int blanks = width - text_columns(text);
-    printf("%*s%s", blanks > 0 ? blanks : 0, "", text);
-}
+static void put_right(const char* text, int width) { printf("%*s%s", width - text_columns(text), "", text); }
 
 typedef struct cell_text {
     char text[128];
@@ -140,15 +136,17 @@ static cell_text show_spans(const course* c) {
     for (size_t i = 0; i < c->span_count && i < 3; i++)
         length += (size_t)snprintf(out.text + length, sizeof out.text - length, "%s%.5g to %.5g%s", i ? ", " : "",
                                    c->spans[i].begin, c->spans[i].end, c->spans[i].kind == APART_CONTACT ? "" : " ?");
-    if (c->span_count > 3)
-        snprintf(out.text + length, sizeof out.text - length, " and %zu more", c->span_count - 3);
+    if (c->span_count > 3) snprintf(out.text + length, sizeof out.text - length, " and %zu more", c->span_count - 3);
     return out;
 }
+
+// The longest names in the table of pairs, and above the columns of the other one.
+enum { NAME = 32, SHORT_NAME = 14 };
 
 static void print_pair_row(const path* p, const path_pair* pair, int name_width) {
     const course* c = &pair->course;
     char least[32];
-    put_left(show_name(show_pair(p, pair).text).text, name_width);
+    put_left(show_pair(p, pair, NAME).text, name_width);
     print_styled(c->first.kind == APART_FREE ? PLAIN : ALARM, "%-15s", show_first(c).text);
     snprintf(least, sizeof least, "%.9g", c->nearest.distance);
     printf("%12s%12.6g", least, c->nearest.time);
@@ -176,7 +174,7 @@ static void print_certainty(const path* p) {
 static void print_pairs(const path* p, const path_pair* const* order) {
     int width = 4;
     for (size_t i = 0; i < p->count; i++) {
-        const int columns = text_columns(show_name(show_pair(p, order[i]).text).text);
+        const int columns = text_columns(show_pair(p, order[i], NAME).text);
         width = columns > width ? columns : width;
     }
     bool contacts = false;
@@ -200,8 +198,15 @@ static cell_text show_distance(const sample* s) {
 
 // Times downwards, pairs from..to - 1 across.
 static void print_block(const path* p, const path_pair* const* order, size_t from, size_t to, int width) {
+    const bool common = p->common < p->scene->count;
+    if (!common) {
+        print_styled(FAINT, "%-8s", "");
+        for (size_t i = from; i < to; i++) put_right(show_short(name_of(p, order[i]->a), SHORT_NAME).text, width);
+        printf("\n");
+    }
     print_styled(FAINT, "%-8s", "time");
-    for (size_t i = from; i < to; i++) put_right(show_name(show_pair(p, order[i]).text).text, width);
+    for (size_t i = from; i < to; i++)
+        put_right(show_short(common ? other_name(p, order[i]) : name_of(p, order[i]->b), SHORT_NAME).text, width);
     printf("\n");
     for (size_t j = 0; j <= p->steps; j++) {
         printf("%-8.6g", order[from]->samples[j].time);
@@ -217,17 +222,21 @@ static void print_block(const path* p, const path_pair* const* order, size_t fro
 // As many pairs as fit in a line beside each other. The nearest, if there are many.
 enum { LINE = 100, MOST_COLUMNS = 24 };
 
-static void print_distances(const path* p, const path_pair* const* order) {
-    const size_t count = p->count < MOST_COLUMNS ? p->count : MOST_COLUMNS;
+static int column_width(const path* p, const path_pair* const* order, size_t count) {
     int width = 12;
     for (size_t i = 0; i < count; i++) {
-        const int columns = 2 + text_columns(show_name(show_pair(p, order[i]).text).text);
-        width = columns > width ? columns : width;
+        if (text_columns(show_pair(p, order[i], SHORT_NAME).text) > 10) width = SHORT_NAME + 2;
         for (size_t j = 0; j <= p->steps; j++) {
-            const int digits = 2 + text_columns(show_distance(&order[i]->samples[j]).text);
-            width = digits > width ? digits : width;
+            const int columns = 2 + text_columns(show_distance(&order[i]->samples[j]).text);
+            width = columns > width ? columns : width;
         }
     }
+    return width;
+}
+
+static void print_distances(const path* p, const path_pair* const* order) {
+    const size_t count = p->count < MOST_COLUMNS ? p->count : MOST_COLUMNS;
+    const int width = column_width(p, order, count);
     const size_t across = width < LINE - 8 ? (size_t)((LINE - 8) / width) : 1;
     for (size_t i = 0; i < count; i += across) {
         printf("\n");
@@ -238,8 +247,8 @@ static void print_distances(const path* p, const path_pair* const* order) {
 
 int print_path(const path* p, const path_pair* const* order) {
     print_styled(STRONG, "%s", show_name(p->file).text);
-    printf(": %zu bodies, %zu of them move, %zu pair%s", p->scene->count, p->scene->motion_count, p->count,
-           plural(p->count));
+    printf(": %zu bodies, %zu move%s; %zu pair%s", p->scene->count, p->scene->motion_count,
+           p->scene->motion_count == 1 ? "s" : "", p->count, plural(p->count));
     if (p->common < p->scene->count) printf(" with %s", show_name(name_of(p, p->common)).text);
     if (p->clearance > 0) printf(", clearance %.9g", p->clearance);
     printf("\n\n");

@@ -7,6 +7,7 @@
 // sight and as people without red, green or blue receptors see them, and by 3:1 from the page; the second six curves
 // are dashed. Labels stand where the curves end.
 #include "plot.h"
+#include "print.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,13 +34,13 @@ typedef struct rectangle {
 typedef struct page {
     FILE* out;
     const plot* plot;
-    size_t named;                 // curves with a colour and a label
-    double low, high;             // distances at the bottom and at the top
-    double step;                  // between two ticks of the distance
-    double right;                 // the end of the time axis
-    double lanes;                 // the middle of the first lane
-    size_t lane_count;            // pairs that are in contact at some time, of those with a label
-    rectangle taken[PLOT_CURVES]; // by labels inside the plot
+    size_t named;                     // curves with a colour and a label
+    double low, high;                 // distances at the bottom and at the top
+    double step;                      // between two ticks of the distance
+    double right;                     // the end of the time axis
+    double lanes;                     // the middle of the first lane
+    size_t lane_count;                // pairs that are in contact at some time, of those with a label
+    rectangle taken[PLOT_CURVES + 1]; // by labels inside the plot
     size_t taken_count;
 } page;
 
@@ -70,30 +71,8 @@ static void put_text(const page* g, const char* text) {
         }
 }
 
-// At most so many characters of a label; a character of several bytes is not torn.
-enum { LONGEST = 28 };
-typedef struct label_text {
-    char text[4 * LONGEST + 4];
-    int length; // in characters
-} label_text;
-static label_text shorten(const char* text) {
-    label_text out = {{0}, 0};
-    size_t bytes = 0;
-    for (; *text && bytes < sizeof out.text - 4; text++) {
-        const bool first = ((unsigned char)*text & 0xc0) != 0x80;
-        if (first && out.length == LONGEST) {
-            memcpy(out.text + bytes, "\xe2\x80\xa6", 3);
-            out.length++;
-            break;
-        }
-        out.length += first;
-        out.text[bytes++] = *text;
-    }
-    return out;
-}
-
-// The width of a text on the page, as sans-serif letters go.
-static double text_width(int characters, int size) { return 0.58 * size * characters; }
+// The width of a text on the page, as wide as sans-serif letters and digits go.
+static double text_width(int characters, int size) { return 0.64 * size * characters; }
 
 static void put_label(const page* g, double x, double y, const char* attributes, const char* text) {
     fprintf(g->out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
@@ -133,7 +112,7 @@ static void put_line(const page* g, double x0, double y0, double x1, double y1, 
 
 static void draw_times(const page* g) {
     for (int i = 0; i <= 10; i++) {
-        char text[8];
+        char text[16];
         const double x = page_x(g, i / 10.0);
         snprintf(text, sizeof text, "%g", i / 10.0);
         put_line(g, x, TOP, x, TOP + HEIGHT, "class=\"grid\"");
@@ -162,15 +141,6 @@ static void draw_overlap(const page* g) {
     fprintf(g->out, "<rect class=\"deep\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", LEFT, y,
             g->right - LEFT, TOP + HEIGHT - y);
     if (TOP + HEIGHT - y > 30) put_label(g, LEFT + 8, TOP + HEIGHT - 9, "class=\"faint\" font-size=\"12\"", "overlap");
-}
-
-static void draw_clearance(const page* g) {
-    char text[64];
-    const double y = page_y(g, g->plot->clearance);
-    if (!(g->plot->clearance > 0)) return;
-    put_line(g, LEFT, y, g->right, y, "class=\"axis\" stroke-dasharray=\"2 3\"");
-    snprintf(text, sizeof text, "clearance %.6g", g->plot->clearance);
-    put_label(g, LEFT + 8, y - 5, "class=\"faint halo\" font-size=\"12\"", text);
 }
 
 // ------------------------------------------------------------------------------------------------------ curves ----
@@ -258,7 +228,7 @@ static void draw_ends(const page* g) {
             fprintf(g->out, "<polyline points=\"%.1f,%.1f %.1f,%.1f\" fill=\"none\" stroke=\"currentColor\"/>",
                     g->right + 1, e[i].wanted, g->right + 12, e[i].y);
         put_label(g, g->right + 15, e[i].y + 4.5, "fill=\"currentColor\" font-size=\"13\" font-weight=\"600\"",
-                  shorten(g->plot->curves[e[i].curve].label).text);
+                  g->plot->curves[e[i].curve].label);
         fputs("</g>\n", g->out);
     }
 }
@@ -317,18 +287,35 @@ static bool find_place(page* g, double x, double y, double width, rectangle* bes
     return true;
 }
 
-// A ring where a pair that is never in contact comes nearest, and how near.
+// The line of the clearance, named where fewer curves cross the name.
+static void draw_clearance(page* g) {
+    char text[64];
+    const double y = page_y(g, g->plot->clearance);
+    if (!(g->plot->clearance > 0)) return;
+    put_line(g, LEFT, y, g->right, y, "class=\"axis\" stroke-dasharray=\"2 3\"");
+    const int length = snprintf(text, sizeof text, "clearance %.6g", g->plot->clearance);
+    const double width = text_width(length, SMALL) + 10;
+    const rectangle left = {LEFT + 4, y - 18, LEFT + 4 + width, y - 3};
+    const rectangle right = {g->right - 4 - width, y - 18, g->right - 4, y - 3};
+    const rectangle* r = crowding(g, &left) <= crowding(g, &right) ? &left : &right;
+    put_label(g, (r->x0 + r->x1) / 2, y - 5, "class=\"faint halo\" text-anchor=\"middle\" font-size=\"12\"", text);
+    g->taken[g->taken_count++] = *r;
+}
+
+// A ring where a pair that never meets comes nearest, and how near.
 static void draw_approach(page* g, size_t index) {
     const plot_curve* c = &g->plot->curves[index];
     const double x = page_x(g, c->course->nearest.time);
     const double y = page_y(g, c->course->nearest.distance);
     char text[32];
     rectangle r;
-    if (c->course->first.kind != APART_FREE) return;
+    if (!(c->course->nearest.lower_bound > 0)) return;
     fprintf(g->out,
             "<circle class=\"h%zu ring\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" stroke=\"currentColor\" "
             "stroke-width=\"2\"/>\n",
             hue(index), x, y);
+    // At an end of the time there is nothing to point out.
+    if (!(c->course->nearest.time > 0 && c->course->nearest.time < 1)) return;
     snprintf(text, sizeof text, "%.4g", c->course->nearest.distance);
     if (!find_place(g, x, y, text_width((int)strlen(text), SMALL), &r)) return;
     put_label(g, (r.x0 + r.x1) / 2, r.y1 - 3.5, "class=\"ink halo\" text-anchor=\"middle\" font-size=\"12\"", text);
@@ -375,8 +362,7 @@ static void draw_contact(const page* g, size_t index, size_t lane) {
     for (size_t i = 0; i < c->course->span_count; i++) draw_span(g, index, &c->course->spans[i], y);
     draw_first_time(g, c->course, y);
     fprintf(g->out, "<g class=\"h%zu\">", hue(index));
-    put_label(g, g->right + 15, y + 4.5, "fill=\"currentColor\" font-size=\"13\" font-weight=\"600\"",
-              shorten(c->label).text);
+    put_label(g, g->right + 15, y + 4.5, "fill=\"currentColor\" font-size=\"13\" font-weight=\"600\"", c->label);
     fputs("</g>\n", g->out);
 }
 
@@ -402,6 +388,12 @@ static double widest_bracket(const plot* p) {
     return widest;
 }
 
+static size_t grey_contacts(const page* g) {
+    size_t count = 0;
+    for (size_t i = g->named; i < g->plot->count; i++) count += g->plot->curves[i].course->first.kind != APART_FREE;
+    return count;
+}
+
 static void draw_legend(const page* g, double y) {
     const plot* p = g->plot;
     char text[200];
@@ -411,9 +403,13 @@ static void draw_legend(const page* g, double y) {
             snprintf(text + length, sizeof text - (size_t)length, ", each certain to within %.1g.", widest_bracket(p));
     else
         length += snprintf(text + length, sizeof text - (size_t)length, "; the bands certainly hold them.");
+    const size_t contacts = grey_contacts(g);
     if (p->count > g->named)
-        snprintf(text + length, sizeof text - (size_t)length, " Grey: %zu more pairs, farther apart.",
-                 p->count - g->named);
+        length += snprintf(text + length, sizeof text - (size_t)length, " Grey: %zu more pair%s", p->count - g->named,
+                           plural(p->count - g->named));
+    if (contacts > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %zu of them in contact", contacts);
+    if (p->count > g->named) snprintf(text + length, sizeof text - (size_t)length, ".");
     put_label(g, LEFT, y, "class=\"faint\" font-size=\"12\"", text);
     put_label(g, LEFT, y + 17, "class=\"faint\" font-size=\"12\"",
               "First contacts (dots), spans (bars) and closest approaches (rings) are certain at every instant.");
@@ -423,7 +419,7 @@ static void find_layout(page* g) {
     int longest = 4;
     find_range(g);
     for (size_t i = 0; i < g->named; i++) {
-        const int length = shorten(g->plot->curves[i].label).length;
+        const int length = text_columns(g->plot->curves[i].label);
         longest = length > longest ? length : longest;
         g->lane_count += g->plot->curves[i].course->first.kind != APART_FREE;
     }
@@ -446,10 +442,10 @@ void plot_write(FILE* out, const plot* p) {
     draw_overlap(&g);
     draw_times(&g);
     draw_distances(&g);
-    draw_clearance(&g);
     for (size_t i = p->count; i-- > g.named;) draw_curve(&g, i);
     for (size_t i = g.named; i-- > 0;) draw_band(&g, i);
     for (size_t i = g.named; i-- > 0;) draw_curve(&g, i);
+    draw_clearance(&g);
     draw_contacts(&g);
     for (size_t i = 0; i < g.named; i++) draw_approach(&g, i);
     draw_ends(&g);

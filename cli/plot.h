@@ -12,7 +12,7 @@ typedef struct sample {
 } sample;
 
 typedef struct plot_curve {
-    const char* label;
+    const char* label;     // short
     const sample* samples; // in order of time, two at least
     size_t count;
     const course* course;

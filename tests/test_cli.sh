@@ -80,7 +80,8 @@ answers "Usage: apart info" info --help
 answers "Usage: apart COMMAND" help
 answers "Usage: apart distance" help distance
 answers "Usage: apart info" help info
-refuses "there is help on 'distance' and 'info'; see 'apart --help'" help me
+refuses "help takes the name of a command; see 'apart --help'" help me
+refuses "help takes the name of a command; see 'apart --help'" help distance info
 answers "apart 0." --version
 answers "apart 0." -V
 

@@ -104,6 +104,7 @@ static void twin_change(twin* t, rng* r, double half) {
         if (other == id || !t->live[other]) expected = APART_INVALID;
         assert_int_equal(apart_scene_exclude(t->scene, (uint32_t)id, (uint32_t)other), expected);
         if (expected == APART_OK) t->excluded[id][other] = t->excluded[other][id] = true;
+        assert_false(apart_scene_is_compared(t->scene, (uint32_t)id, (uint32_t)other));
     }
 }
 
@@ -163,6 +164,7 @@ static void check_within(const twin* t, double clearance, const apart_query* que
     int k = 0;
     for (int a = 0; a < t->ids; a++) {
         for (int b = a + 1; b < t->ids; b++) {
+            assert_int_equal(apart_scene_is_compared(t->scene, (uint32_t)a, (uint32_t)b), twin_compares(t, a, b));
             if (!twin_compares(t, a, b)) continue;
             apart_result r = measure_alone(t, a, b, query, true);
             if (r.lower_bound > clearance + (t->body[a].margin + t->body[b].margin)) {
@@ -512,6 +514,7 @@ static void test_refused(void** state) {
     assert_int_equal(apart_scene_move(scene, 1, &good.pose), APART_INVALID);
     assert_int_equal(apart_scene_remove(scene, 1), APART_INVALID);
     assert_int_equal(apart_scene_exclude(scene, 0, 0), APART_INVALID);
+    assert_false(apart_scene_is_compared(scene, 0, 0) || apart_scene_is_compared(scene, 0, 1));
     apart_scene_body got;
     assert_int_equal(apart_scene_get(scene, id, &got), APART_OK);
     assert_ptr_equal(got.shape, shapes[0]);
