@@ -11,8 +11,9 @@ static bool meet(const apart_result* r) { return r->upper_bound <= 0; }
 
 static bool has_mesh(const answer* found) { return found->a->is_mesh || found->b->is_mesh; }
 
-// The largest coordinate of a body, in its own frame.
+// The largest coordinate of a body, in its own frame; a half-space has none.
 static double reach_of(const body* b) {
+    if (body_is_unbounded(b)) return 0;
     const apart_vec3 l = b->info.lower, u = b->info.upper;
     return fmax(fmax(fmax(-l.x, u.x), fmax(-l.y, u.y)), fmax(-l.z, u.z));
 }
@@ -252,7 +253,8 @@ static bool is_hull_of_file(const body* b) { return b->is_file && !b->is_mesh; }
 // What the normal is good for. Surfaces that cross are as deep as the two triangles that are deepest in each other; the
 // way out of a solid may be another one.
 static const char* way_out(const answer* found, bool open) {
-    if (has_mesh(found)) return open ? "is that of the lesser depth" : "parts these two triangles";
+    const bool ground = body_is_unbounded(found->a) || body_is_unbounded(found->b);
+    if (has_mesh(found) && !ground) return open ? "is that of the lesser depth" : "parts these two triangles";
     return open ? "takes B out of A, roughly" : "takes B out of A";
 }
 

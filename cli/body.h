@@ -15,6 +15,9 @@ typedef struct body {
     apart_shape_info info;
 } body;
 
+/// Whether it is a half-space, whose box is infinite.
+static inline bool body_is_unbounded(const body* b) { return !isfinite(b->info.upper.x); }
+
 /// Reads or makes the body, and says on standard error what is odd about the file. A sphere_radius refuses bodies
 /// without triangles. On failure *error holds the sentence, name included, and the body is empty.
 bool body_open(const char* argument, const apart_io_options* options, body* out, apart_error* error);

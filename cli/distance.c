@@ -27,6 +27,8 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "  cylinder:H,R      half height along z, radius\n"
                            "  cone:H,R          half height along z (apex at +H), radius of the base\n"
                            "  ellipsoid:X,Y,Z   semi-axes\n"
+                           "  ground:Z          all below height Z\n"
+                           "  halfspace:NX,NY,NZ,D   all x with n . x <= D; n of any length\n"
                            "A file with triangles is their surface, solid where it is closed; one of points\n"
                            "only is its CONVEX HULL.\n"
                            "\n"
@@ -373,7 +375,9 @@ static bool open_body(const char* name, const apart_io_options* file, body* out)
 static bool check_bodies(const options* o, const body* a, const body* b) {
     const char* shape = o->scale_a && !a->is_file ? "--scale-a" : o->scale_b && !b->is_file ? "--scale-b" : NULL;
     if (!shape && !a->is_file && !b->is_file && o->file_a.scale[0] != 0) shape = "--scale";
-    if (shape)
+    if (body_is_unbounded(a) && body_is_unbounded(b))
+        complain("A and B are both half-spaces; one of the two bodies must be bounded");
+    else if (shape)
         complain("%s is for a file; write a shape in the size that it has", shape);
     else if (o->trace && (a->is_mesh || b->is_mesh))
         complain("--trace shows the steps between convex bodies; add --hull, or leave it out");

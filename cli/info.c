@@ -112,6 +112,7 @@ static json_t* json_surface(const report* r) {
 
 static json_t* json_hull(const report* r) {
     const apart_shape_info* hull = &r->hull;
+    if (body_is_unbounded(r->body)) return json_pack("{s:n, s:n, s:n}", "lower", "upper", "hull");
     if (!r->has_hull)
         return json_pack("{s:o, s:o, s:n}", "lower", json_point(r->lower), "upper", json_point(r->upper), "hull");
     return json_pack("{s:o, s:o, s:{s:i, s:I, s:I, s:I, s:o}}", "lower", json_point(r->lower), "upper",
@@ -238,6 +239,10 @@ static void print_report(const report* r) {
         print_tree(&r->surface);
     }
     print_label("size");
+    if (body_is_unbounded(r->body)) {
+        printf("unbounded: a half-space\n");
+        return;
+    }
     printf("%.9g x %.9g x %.9g\n", r->upper.x - r->lower.x, r->upper.y - r->lower.y, r->upper.z - r->lower.z);
     print_label("from");
     printf("%s\n", show_point(r->lower).text);
@@ -260,7 +265,11 @@ static void print_line(const report* r) {
         printf(", area %s", show_amount(r->survey.area).text);
         if (has_volume(r)) printf(", volume %s", show_amount(fabs(r->survey.volume)).text);
     }
-    printf(", size %.9g x %.9g x %.9g\n", r->upper.x - r->lower.x, r->upper.y - r->lower.y, r->upper.z - r->lower.z);
+    if (body_is_unbounded(r->body))
+        printf(", unbounded\n");
+    else
+        printf(", size %.9g x %.9g x %.9g\n", r->upper.x - r->lower.x, r->upper.y - r->lower.y,
+               r->upper.z - r->lower.z);
 }
 
 // ------------------------------------------------------------------------------------------------------------- ----

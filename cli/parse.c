@@ -143,6 +143,13 @@ static apart_shape* make_ellipsoid(const double* n, apart_error* e) {
     return apart_shape_ellipsoid((apart_vec3){n[0], n[1], n[2]}, e);
 }
 
+static apart_shape* make_ground(const double* n, apart_error* e) {
+    return apart_shape_halfspace((apart_vec3){0, 0, 1}, n[0], e);
+}
+static apart_shape* make_halfspace(const double* n, apart_error* e) {
+    return apart_shape_halfspace((apart_vec3){n[0], n[1], n[2]}, n[3], e);
+}
+
 typedef struct shape_word {
     const char* name;
     const char* usage;
@@ -155,7 +162,9 @@ static const shape_word shapes[] = {{"box", "box:HX,HY,HZ or box:HX,HY,HZ,RADIUS
                                     {"capsule", "capsule:HALF_HEIGHT,RADIUS", 2, 2, make_capsule},
                                     {"cylinder", "cylinder:HALF_HEIGHT,RADIUS", 2, 2, make_cylinder},
                                     {"cone", "cone:HALF_HEIGHT,RADIUS", 2, 2, make_cone},
-                                    {"ellipsoid", "ellipsoid:X,Y,Z", 3, 3, make_ellipsoid}};
+                                    {"ellipsoid", "ellipsoid:X,Y,Z", 3, 3, make_ellipsoid},
+                                    {"ground", "ground:Z", 1, 1, make_ground},
+                                    {"halfspace", "halfspace:NX,NY,NZ,D", 4, 4, make_halfspace}};
 
 static apart_shape* make_shape(const shape_word* s, const char* numbers, apart_error* error) {
     double n[4] = {0};

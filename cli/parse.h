@@ -26,7 +26,8 @@ bool parse_depth(const char* text, apart_depth* out);
 bool parse_shape(const char* text, const char** kind, apart_shape** shape, apart_error* error);
 
 /// The forms of shapes, for sentences.
-#define PARSE_SHAPES "box:HX,HY,HZ, box:HX,HY,HZ,R, sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z"
+#define PARSE_SHAPES                                                                                                   \
+    "box:HX,HY,HZ[,R], sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z, ground:Z, halfspace:NX,NY,NZ,D"
 
 /// Whether the text looks like a shape, perhaps a mistyped one: letters and a colon, or just the name of one.
 bool parse_resembles_shape(const char* text);

@@ -32,8 +32,8 @@ static const char help[] = "Usage: apart path SCENE [OPTIONS]\n"
                            "  --title TEXT       above the picture\n"
                            "  --csv              the distances: time,a,b,distance,lower_bound,upper_bound\n"
                            "  --json             everything, one JSON object on one line\n"
-                           "  --threads N        at most so many; all cores unless said. The answers are the\n"
-                           "                     same for any number\n"
+                           "  --threads N        at most N threads; 0 (default): all cores. The answers are\n"
+                           "                     the same for any number\n"
                            "  --strict           refuse files that are odd, instead of a warning\n"
                            "  -h, --help         this help\n"
                            "\n"
@@ -72,10 +72,10 @@ static const struct option words[] = {{"steps", required_argument, NULL, STEPS},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
-static int take_count(const char* option, int most, int* out) {
+static int take_count(const char* option, int least, int most, int* out) {
     double x = 0;
-    if (!parse_number(optarg, &x) || !(x >= 1 && x <= most) || x != (double)(int)x)
-        return complain("%s: '%.40s' is not a whole number from 1 to %d", option, optarg, most);
+    if (!parse_number(optarg, &x) || !(x >= least && x <= most) || x != (double)(int)x)
+        return complain("%s: '%.40s' is not a whole number from %d to %d", option, optarg, least, most);
     *out = (int)x;
     return 0;
 }
@@ -88,7 +88,7 @@ static int take_clearance(double* out) {
 static int take_option(int option, char** argv, options* o) {
     switch (option) {
     case STEPS:
-        return take_count("--steps", 1000000, &o->steps);
+        return take_count("--steps", 1, 1000000, &o->steps);
     case CLEARANCE:
         return take_clearance(&o->clearance);
     case DEPTH:
@@ -110,7 +110,7 @@ static int take_option(int option, char** argv, options* o) {
         o->json = true;
         return 0;
     case THREADS:
-        return take_count("--threads", 256, &o->threads);
+        return take_count("--threads", 0, 4096, &o->threads);
     case STRICT:
         o->strict = true;
         return 0;
@@ -409,7 +409,7 @@ static int show_path(const path* p, const options* o) {
     return status;
 }
 
-static int run_scene(const apart_io_scene* scene, const options* o) {
+static int follow_scene(const apart_io_scene* scene, const options* o) {
     path p = {.file = o->file, .scene = scene, .clearance = o->clearance, .depth = o->depth};
     p.steps = (size_t)(o->steps ? o->steps : o->csv || o->json ? 100 : 10);
     int exit_status = EXIT_TROUBLE;
@@ -431,7 +431,7 @@ static int load_and_run(const options* o) {
     progress_finish(&bar);
     if (!scene) return complain("%s", error.message);
     if (error.message[0]) warn("%s", error.message);
-    const int status = run_scene(scene, o);
+    const int status = follow_scene(scene, o);
     apart_io_scene_release(scene);
     return status;
 }

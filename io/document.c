@@ -30,8 +30,9 @@ static const char* pass_value(const char* c) {
     return c;
 }
 
-// Where a node begins: of a member its value, or its key.
+// Where a node begins: of a member its value, or its key. NULL: there is no text.
 static const char* find_place(const node* at, bool key) {
+    if (!at->document->text) return NULL;
     if (!at->up) return pass_blanks(at->document->text);
     const char* c = pass_blanks(find_place(at->up, false) + 1);
     for (size_t i = 0;; i++) {
@@ -45,6 +46,11 @@ static const char* find_place(const node* at, bool key) {
 // Columns are characters, as Jansson counts them, from 1.
 static void fail_place(const document* d, const char* place, apart_status status, const char* sentence) {
     size_t line = 1, column = 1;
+    if (!place) {
+        d->error->status = status;
+        snprintf(d->error->message, sizeof d->error->message, "%s", sentence);
+        return;
+    }
     for (const char* c = d->text; c < place; c++) {
         column += ((unsigned char)*c & 0xc0) != 0x80;
         if (*c == '\n') {

@@ -11,7 +11,7 @@
 
 typedef struct document {
     const char* name; // for sentences
-    const char* text; // valid JSON while root is not NULL
+    const char* text; // valid JSON while root is not NULL; NULL: there is none, and sentences name no place
     json_t* root;
     apart_error* error; // never NULL
 } document;

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a loaded scene owns beside what the header shows.
+// A scene, and what it owns beside what the header shows.
 typedef struct holding {
+    apart_io_scene scene;
     json_t* root; // texts of the file
     void** blocks;
     size_t count, room;
@@ -469,47 +470,86 @@ static char* folder_of(const char* path) {
     return out;
 }
 
-// Fills an empty scene. What fails is released by the caller.
-static bool fill_scene(loader* l, const char* data, size_t size) {
+// Fills the empty scene of a loader from JSON in `text`, or from document.root if that is NULL. NULL on failure.
+static apart_io_scene* fill_scene(loader* l, const char* text, size_t size) {
+    document* d = &l->document;
     holding* h = calloc(1, sizeof *h);
-    l->out->own = h;
-    char* folder = folder_of(l->document.name);
-    bool ok = h && folder;
-    if (!ok)
-        fail_file(&(reader){.name = l->document.name, .error = l->document.error}, APART_OUT_OF_MEMORY,
-                  "out of memory");
-    if (ok) ok = document_parse(&l->document, data, size);
-    if (h) h->root = l->document.root;
+    char* folder = folder_of(text ? d->name : "");
+    bool ok = h && folder && (text || d->root);
+    if (!ok) fail_file(&(reader){.name = d->name, .error = d->error}, APART_OUT_OF_MEMORY, "out of memory");
+    if (ok && text) ok = document_parse(d, text, size);
+    if (!h) {
+        json_decref(d->root);
+        free(folder);
+        return NULL;
+    }
+    h->root = d->root;
+    h->scene.own = h;
+    l->out = &h->scene;
     l->shapes.folder = folder;
+    l->shapes.how = &l->how;
     ok = ok && read_scene(l);
-    if (ok) link_motions(l->out);
+    if (ok) {
+        link_motions(l->out);
+        memcpy(d->error->message, l->shapes.odd, sizeof l->shapes.odd);
+    } else {
+        apart_io_scene_release(l->out);
+    }
     free_loader(l);
     free(folder);
-    return ok;
+    return ok ? l->out : NULL;
+}
+
+// A loader; *error is emptied, and `own` is used if it is NULL.
+static loader make_loader(const char* name, const apart_io_options* options, apart_error** error, apart_error* own) {
+    if (!*error) *error = own;
+    **error = (apart_error){0};
+    loader l = {.document = {.name = name ? name : "", .error = *error}};
+    if (options) l.how = *options;
+    return l;
+}
+
+static apart_io_scene* refuse_call(apart_error* error, const char* sentence) {
+    *error = (apart_error){.status = APART_INVALID};
+    snprintf(error->message, sizeof error->message, "%s", sentence);
+    return NULL;
 }
 
 apart_io_scene* apart_io_scene_parse(const char* name, const void* data, size_t size, const apart_io_options* options,
                                      apart_error* error) {
     apart_error own;
-    if (!error) error = &own;
-    *error = (apart_error){0};
-    reader r = {.name = name ? name : "", .error = error};
-    if (!name || (!data && size)) return fail_file(&r, APART_INVALID, "there is no name or data"), NULL;
-    apart_io_scene* out = calloc(1, sizeof *out);
-    if (!out) return fail_file(&r, APART_OUT_OF_MEMORY, "out of memory"), NULL;
-    loader l = {.document = {.name = name, .error = error}, .out = out};
-    if (options) l.how = *options;
-    l.shapes.how = &l.how;
+    loader l = make_loader(name, options, &error, &own);
+    if (!name || (!data && size)) return refuse_call(error, "there is no name or data");
     // Some editors put a mark in front of UTF-8 text.
-    r.at = size ? data : "";
+    reader r = {.at = size ? data : ""};
     r.end = r.at + size;
     format_pass_mark(&r);
-    if (fill_scene(&l, r.at, reader_left(&r))) {
-        memcpy(error->message, l.shapes.odd, sizeof l.shapes.odd);
-        return out;
-    }
-    apart_io_scene_release(out);
-    return NULL;
+    return fill_scene(&l, r.at, reader_left(&r));
+}
+
+// A body of a file as a scene file would say it; NULL if there is no memory, or the path is no UTF-8.
+static json_t* file_body(const char* path, const apart_io_options* how) {
+    const double* s = how->scale;
+    json_t* file = json_pack("{s:s, s:b, s:b, s:b, s:b, s:f, s:[f,f,f]}", "path", path, "hull", how->hull, "hollow",
+                             how->hollow, "points", how->points, "objects", how->objects, "radius", how->radius,
+                             "scale", s[0] == 0 ? 1 : s[0], s[1] == 0 ? 1 : s[1], s[2] == 0 ? 1 : s[2]);
+    return json_pack("{s:s, s:{s:o}}", "name", path, "shape", "file", file);
+}
+
+apart_io_scene* apart_io_scene_files(const char* const* paths, size_t count, const apart_io_options* options,
+                                     apart_error* error) {
+    apart_error own;
+    loader l = make_loader("", options, &error, &own);
+    if (!paths || count == 0) return refuse_call(error, "there are no files");
+    json_t* bodies = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (!paths[i] || json_array_append_new(bodies, file_body(paths[i], &l.how)) != 0) {
+            json_decref(bodies);
+            refuse_call(error, "out of memory, or the name of a file is not UTF-8");
+            return NULL;
+        }
+    l.document.root = json_pack("{s:o}", "bodies", bodies);
+    return fill_scene(&l, NULL, 0);
 }
 
 apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* options, apart_error* error) {
@@ -519,7 +559,7 @@ apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* op
     // A stream of any text may go on.
     apart_io_options how = {.points = true, .limit = options ? options->limit : 0};
     reader r = {.name = path && strcmp(path, "-") == 0 ? "standard input" : path, .how = &how, .error = error};
-    if (!path) return fail_file(&(reader){.name = "", .error = error}, APART_INVALID, "there is no path"), NULL;
+    if (!path) return refuse_call(error, "there is no path");
     file_bytes content = {0};
     apart_io_scene* out = NULL;
     if (file_read(&r, path, &content)) out = apart_io_scene_parse(r.name, content.data, content.size, options, error);
@@ -529,15 +569,12 @@ apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* op
 
 void apart_io_scene_release(apart_io_scene* scene) {
     if (!scene) return;
-    apart_scene_release(scene->scene);
     holding* h = scene->own;
-    for (size_t i = 0; h && i < h->count; i++) free(h->blocks[i]);
-    if (h) {
-        json_decref(h->root);
-        free(h->blocks);
-    }
-    free(h);
+    apart_scene_release(scene->scene);
+    for (size_t i = 0; i < h->count; i++) free(h->blocks[i]);
+    free(h->blocks);
+    json_decref(h->root);
     free(scene->bodies);
     free(scene->motions);
-    free(scene);
+    free(h);
 }

@@ -13,4 +13,9 @@ apart_io_scene* apart_io_scene_load(const char* path, const apart_io_options* op
     return apart_io_scene_parse(path, NULL, 0, options, error);
 }
 
+apart_io_scene* apart_io_scene_files(const char* const* paths, size_t count, const apart_io_options* options,
+                                     apart_error* error) {
+    return apart_io_scene_parse(paths && count ? paths[0] : NULL, NULL, 0, options, error);
+}
+
 void apart_io_scene_release(apart_io_scene* scene) { (void)scene; }

@@ -96,6 +96,12 @@ static apart_shape* make_cone(const double* n, apart_error* e) { return apart_sh
 static apart_shape* make_ellipsoid(const double* n, apart_error* e) {
     return apart_shape_ellipsoid((apart_vec3){n[0], n[1], n[2]}, e);
 }
+static apart_shape* make_halfspace(const double* n, apart_error* e) {
+    return apart_shape_halfspace((apart_vec3){n[0], n[1], n[2]}, n[3], e);
+}
+static apart_shape* make_ground(const double* n, apart_error* e) {
+    return apart_shape_halfspace((apart_vec3){0, 0, 1}, n[0], e);
+}
 
 // Sizes by name, one after the other in `n`; those after the first `needed` may be left out and are 0.
 typedef struct primitive {
@@ -111,7 +117,9 @@ static const primitive primitives[] = {{"box", {"half_extents", "radius"}, {3, 1
                                        {"capsule", {"half_height", "radius"}, {1, 1}, 2, 2, make_capsule},
                                        {"cylinder", {"half_height", "radius"}, {1, 1}, 2, 2, make_cylinder},
                                        {"cone", {"half_height", "radius"}, {1, 1}, 2, 2, make_cone},
-                                       {"ellipsoid", {"semi_axes"}, {3}, 1, 1, make_ellipsoid}};
+                                       {"ellipsoid", {"semi_axes"}, {3}, 1, 1, make_ellipsoid},
+                                       {"halfspace", {"normal", "offset"}, {3, 1}, 2, 1, make_halfspace},
+                                       {"ground", {"height"}, {1}, 1, 0, make_ground}};
 enum { PRIMITIVES = sizeof primitives / sizeof *primitives };
 
 static bool make_primitive(const primitive* p, const node* at, making* m) {
@@ -324,8 +332,8 @@ static bool make_union(const node* at, making* m) {
 // -------------------------------------------------------------------------------------------------- everything ----
 
 static bool make_kind(const char* kind, const node* at, making* m) {
-    static const char* const kinds[] = {"file", "box",       "sphere", "capsule", "cylinder",
-                                        "cone", "ellipsoid", "points", "mesh",    "union"};
+    static const char* const kinds[] = {"file",      "box",    "sphere", "capsule", "cylinder",  "cone",
+                                        "ellipsoid", "points", "mesh",   "union",   "halfspace", "ground"};
     for (size_t i = 0; i < PRIMITIVES; i++)
         if (!strcmp(kind, primitives[i].kind)) return make_primitive(&primitives[i], at, m);
     if (!strcmp(kind, "file")) return make_file(at, m);

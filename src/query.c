@@ -4,6 +4,7 @@
 #include "base/pose.h"
 #include "convex/primitive_pairs.h"
 #include "depth/pair.h"
+#include "mesh/halfspace.h"
 #include "mesh/measure.h"
 
 // What {0} means. Everything below this file knows one way to say that there is no cutoff: INFINITY.
@@ -56,6 +57,8 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
         without_cutoff.cutoff = defaults.cutoff;
         query = &without_cutoff;
     }
+    if (a->kind == SHAPE_HALFSPACE || b->kind == SHAPE_HALFSPACE)
+        return apart_halfspace_measure(&first, &second, query, 0, cache, result);
     if (!shape_is_convex(a) || !shape_is_convex(b)) return apart_bvh_measure(&first, &second, query, cache, result);
     if (query->method == APART_METHOD_SPHERES) return APART_UNSUPPORTED;
     return apart_pair_measure(&first, &second, query, 0, &start, cache, result);

@@ -24,7 +24,8 @@ static double size_of(const apart_shape* s, const apart_motion* m, const apart_p
     const double box = fmax(fabs(info.lower.x), fabs(info.upper.x)) + fmax(fabs(info.lower.y), fabs(info.upper.y)) +
                        fmax(fabs(info.lower.z), fabs(info.upper.z));
     const apart_vec3 t = pose->translation, p = m->pivot, v = m->velocity.linear;
-    double size = box + fabs(t.x) + fabs(t.y) + fabs(t.z) + fabs(p.x) + fabs(p.y) + fabs(p.z);
+    // A half-space has no box: where it is near is a matter of the other body.
+    double size = (isfinite(box) ? box : 0) + fabs(t.x) + fabs(t.y) + fabs(t.z) + fabs(p.x) + fabs(p.y) + fabs(p.z);
     if (m->kind == APART_MOTION_VELOCITY) size += fabs(v.x) + fabs(v.y) + fabs(v.z);
     // An angle is rounded, too.
     const apart_vec3 w = m->velocity.angular;

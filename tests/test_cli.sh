@@ -119,7 +119,7 @@ refuses "--scale-b: 2 numbers; it takes 1, or 3 for x, y and z" distance a b --s
 refuses "--scale: 'inf' is not a finite number" info a --scale 1,inf,1
 refuses "--scale is for a file; write a shape in the size that it has" distance sphere:1 sphere:1 --scale 2
 refuses "--scale-b is for a file; write a shape in the size that it has" distance sphere:1 sphere:1 --scale-b 2
-forms="box:HX,HY,HZ, box:HX,HY,HZ,R, sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z or points:FILE"
+forms="box:HX,HY,HZ[,R], sphere:R, capsule:H,R, cylinder:H,R, cone:H,R, ellipsoid:X,Y,Z, ground:Z, halfspace:NX,NY,NZ,D or points:FILE"
 refuses "spher:1: neither a file nor a shape; write $forms" distance spher:1 sphere:1
 refuses "cone: neither a file nor a shape; write $forms" info cone
 refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" info box:1,2
@@ -135,6 +135,19 @@ answers "rounded outwards by 0.5" info box:1,2,3,0.5
 for shape in box:1,1,1 sphere:1 capsule:1,0.5 cylinder:1,1 cone:1,1 ellipsoid:1,1,1; do
     answers "distance   " distance "$shape" sphere:0.25 --pose-b 0,0,5 --depth none --hull
 done
+answers "2.5   certain to within" distance ground:0.5 box:1,1,1 --pose-b 100,0,4
+answers "(0, 0, 1) from A to B" distance ground:0.5 box:1,1,1 --pose-b 100,0,4
+answers "depth      1.5   certain" distance box:1,1,1 ground:0.5 --depth exact
+answers "(0, 0, -1) takes B out of A" distance box:1,1,1 ground:0.5 --depth exact
+answers "3   certain to within" distance halfspace:0,-2,0,4 sphere:1 --pose-b 0,-6,0
+answers "unbounded: a half-space" info ground:0
+answers "ground:0: ground, unbounded" info ground:0 sphere:1
+answers '"lower": null, "upper": null, "hull": null' info halfspace:1,0,0,2 --json
+answers '"unique": false' distance ground:0 box:1,1,1 --pose-b 0,0,3 --gradient --json
+answers "of one nearest pair; there are others" distance ground:0 box:1,1,1 --pose-b 0,0,3 --gradient
+refuses "A and B are both half-spaces; one of the two bodies must be bounded" distance ground:0 ground:1
+refuses "halfspace:0,0,0,1: the normal is zero: it has no direction" info halfspace:0,0,0,1
+refuses "ground:1,2: 2 numbers; write ground:Z" info ground:1,2
 refuses "box:1,2: 2 numbers; write box:HX,HY,HZ or box:HX,HY,HZ,RADIUS" distance box:1,2 sphere:1
 refuses "box:1,,2: a number is missing between two commas" distance sphere:1 box:1,,2
 refuses "sphere:1e301: '1e301' is larger than 1e300; choose a larger unit" info sphere:1e301

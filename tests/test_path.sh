@@ -176,7 +176,7 @@ refuses "path takes one scene file, not 0; see 'apart path --help'"
 refuses "path takes one scene file, not 2; see 'apart path --help'" a.json b.json
 refuses "--steps: '0' is not a whole number from 1 to 1000000" a.json --steps 0
 refuses "--steps: '1.5' is not a whole number from 1 to 1000000" a.json --steps 1.5
-refuses "--threads: 'many' is not a whole number from 1 to 256" a.json --threads many
+refuses "--threads: 'many' is not a whole number from 0 to 4096" a.json --threads many
 refuses "--clearance: '-1' is not a number, 0 or more" a.json --clearance -1
 refuses "--depth: 'deep' is not a depth; use none, bound or exact" a.json --depth deep
 refuses "--csv and --json exclude each other" a.json --csv --json

@@ -107,7 +107,8 @@ APART_API apart_status apart_pose_from_matrix(const double matrix[16], apart_pos
 
 // ----------------------------------------------------------------------------------------------------- shapes ----
 
-/// A body in its own coordinates: opaque, immutable, reference counted. Convex, a mesh, or a union.
+/// A body in its own coordinates: opaque, immutable, reference counted. Convex (of these a half-space alone is not bounded), a mesh,
+/// or a union.
 /// A function that creates one returns NULL on failure and fills *error. Release what you created.
 typedef struct apart_shape apart_shape;
 
@@ -134,6 +135,12 @@ APART_API apart_shape* apart_shape_cone(double half_height, double radius, apart
 
 /// A solid ellipsoid about the origin, with semi-axes along x, y and z.
 APART_API apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error);
+
+/// A half-space, the ground: all x with normal . x <= offset. The normal may have any length but 0; the plane must come
+/// within APART_LIMIT of the origin. It is measured against all other shapes, and the depth of any of them in it is
+/// exact. It may move, but not turn. Its box is infinite. Two of them, one in a union, one that turns in a motion and
+/// APART_METHOD_SPHERES: APART_UNSUPPORTED.
+APART_API apart_shape* apart_shape_halfspace(apart_vec3 normal, double offset, apart_error* error);
 
 /// Returns a point of the body that lies farthest along `direction` (a unit vector in local coordinates). It must be
 /// a pure function: same direction, same point, from any thread, exact to a few roundings of the body's size. Where it
@@ -196,7 +203,7 @@ typedef struct apart_shape_info {
     size_t edges;            ///< of the hull, or of the mesh
     size_t faces;            ///< of the hull; coplanar triangles count as one face. 0 for a mesh
     double radius;           ///< spherical extension; of a union the largest
-    apart_vec3 lower, upper; ///< axis-aligned box around the body, radius included
+    apart_vec3 lower, upper; ///< axis-aligned box around the body, radius included; of a half-space infinite
     size_t triangles;        ///< of a mesh; 0 else
     size_t degenerate;       ///< triangles without area
     size_t components;       ///< pieces of the surface that no shared edge connects; 0 for what is not a mesh

@@ -28,6 +28,7 @@ typedef struct apart_io_options {
     double sphere_radius; ///< > 0: with Quinlan's tree, see apart_mesh_options
     apart_progress_fn progress; ///< told the part that is done; false gives up with APART_CANCELLED; NULL = none
     void* progress_context;     ///< handed to progress
+    bool objects;               ///< apart_io_scene_files only: the objects of an OBJ are bodies of their own
 } apart_io_options;
 
 /// The body in a file: its triangles as a surface (apart_shape_mesh), or with options->hull their convex hull; a list
@@ -96,7 +97,7 @@ APART_API void apart_io_free_objects(apart_io_object* objects, size_t count);
 
 // ------------------------------------------------------------------------------------------------ scene files ----
 // Named bodies, where they are and how they move: docs/scene-file.md has the format. Without Jansson at build time
-// these two say APART_UNSUPPORTED.
+// all of these say APART_UNSUPPORTED.
 
 /// A body of a scene file.
 typedef struct apart_io_body {
@@ -128,6 +129,10 @@ APART_API apart_io_scene* apart_io_scene_load(const char* path, const apart_io_o
 /// the file are taken from its folder.
 APART_API apart_io_scene* apart_io_scene_parse(const char* name, const void* data, size_t size,
                                                const apart_io_options* options, apart_error* error);
+
+/// A scene of mesh files, each a body at the origin that is called as its path; options say what to make of them.
+APART_API apart_io_scene* apart_io_scene_files(const char* const* paths, size_t count, const apart_io_options* options,
+                                               apart_error* error);
 
 /// Frees everything, the apart_scene too. NULL is allowed.
 APART_API void apart_io_scene_release(apart_io_scene* scene);

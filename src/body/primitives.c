@@ -1,5 +1,5 @@
-// Bodies given by a few sizes: box, sphere, capsule, cylinder, cone, ellipsoid; and the body given by its support
-// function (Gilbert, Johnson, Keerthi 1988, sec. IX).
+// Bodies given by a few numbers: box, sphere, capsule, cylinder, cone, ellipsoid, half-space; and the body given by its
+// support function (Gilbert, Johnson, Keerthi 1988, sec. IX).
 //
 // Spheres and capsules are a point and a segment with a radius, and a box without thickness is the hull of its
 // corners; these three are built as polytopes.
@@ -109,6 +109,32 @@ apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
     if (!apart_shape_check_size(semi_axes.z, "semi_axes.z", error)) return NULL;
     apart_shape* shape = centred(SHAPE_ELLIPSOID, semi_axes, 0, error);
     if (shape) shape->bound = vec3_max_abs(shape->extent) * (1 + 0x1p-50);
+    return shape;
+}
+
+apart_shape* apart_shape_halfspace(apart_vec3 normal, double offset, apart_error* error) {
+    const double numbers[2] = {vec3_is_finite(normal) ? vec3_max_abs(normal) : NAN, offset}, largest = numbers[0];
+    for (int i = 0; i < 2; i++) {
+        apart_status status = apart_number_check(numbers[i]);
+        if (status == APART_OK) continue;
+        return apart_fail(error, status, "the %s is not %s", i == 0 ? "normal" : "offset",
+                          status == APART_NOT_FINITE ? "finite" : "below the limit of 1e300");
+    }
+    if (largest == 0) return apart_fail(error, APART_INVALID, "the normal is zero: it has no direction");
+    int exponent = 0;
+    frexp(largest, &exponent);
+    const vec3 n = {ldexp(normal.x, -exponent), ldexp(normal.y, -exponent), ldexp(normal.z, -exponent)};
+    const double off = ldexp(offset, -exponent);
+    if (!(fabs(off) <= APART_LIMIT * vec3_length(n)))
+        return apart_fail(error, APART_OUT_OF_RANGE, "the plane is farther than 1e300 from the origin");
+    apart_shape* shape = apart_shape_allocate(SHAPE_HALFSPACE, 0, error);
+    if (!shape) return NULL;
+    shape->normal = n;
+    shape->offset = off;
+    shape->dimension = 3;
+    shape->bound = INFINITY;
+    shape->upper = vec3_make(INFINITY, INFINITY, INFINITY);
+    shape->lower = vec3_neg(shape->upper);
     return shape;
 }
 

@@ -22,6 +22,7 @@ typedef enum shape_kind {
     SHAPE_CONE,      // extent = (radius, radius, half height)
     SHAPE_ELLIPSOID, // extent = semi-axes
     SHAPE_SUPPORT,   // the caller's function
+    SHAPE_HALFSPACE, // normal and offset; bound is INFINITY, and nobody asks for a support
     SHAPE_MESH,      // triangles
     SHAPE_UNION      // parts
 } shape_kind;
@@ -79,6 +80,8 @@ struct apart_shape {
     vec3 center;       // a point well inside the core, stored units
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units
+    vec3 normal;       // of SHAPE_HALFSPACE, normal . x <= offset: the caller's, divided by a power of two so that its
+    double offset;     // largest coordinate is between 1/2 and 1
     polytope polytope; // of SHAPE_POLYTOPE; of a box its corners, without faces; of the others nothing: count is 0
     brick brick;       // if it is one
     apart_support_fn support;

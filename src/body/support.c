@@ -196,9 +196,10 @@ support_point apart_support_find(const apart_shape* shape, vec3 d, support_searc
     case SHAPE_SUPPORT:
         s.point = caller_support(shape, d);
         break;
+    case SHAPE_HALFSPACE:
     case SHAPE_MESH:
     case SHAPE_UNION:
-        break; // not convex: nobody asks
+        break; // not bounded, or not convex: nobody asks
     }
     return s;
 }

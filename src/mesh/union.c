@@ -15,6 +15,10 @@ static bool check_parts(const apart_part* parts, size_t count, size_t* total, ap
     for (size_t i = 0; i < count; i++) {
         const apart_shape* shape = parts[i].shape;
         if (!shape) return apart_fail(error, APART_INVALID, "the shape of part %zu is NULL", i), false;
+        if (shape->kind == SHAPE_HALFSPACE) {
+            apart_fail(error, APART_UNSUPPORTED, "part %zu is a half-space, which cannot be in a union", i);
+            return false;
+        }
         apart_status status = apart_pose_check(&parts[i].pose);
         if (status != APART_OK) {
             apart_fail(error, status, "the pose of part %zu: %s", i, apart_status_text(status));

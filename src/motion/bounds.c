@@ -23,6 +23,8 @@
 //          <= h(n + t (n x e)) + t^2/2 max(0, h((n . e) e) - h(n)) + ((tan t - t) + (1 - cos t) tan t) sigma swing
 // The last bracket is below 1.35 t^3 for t <= 1. That is taken where it is less than t^2/2 sigma swing: for t < 0.4.
 //
+// A half-space has one direction, its normal, which is fixed in the world as it does not turn; no other is asked for.
+//
 // Over all points, with the support function h of the r's of each body, and a from above, b from below, the gap along n
 // after time s is at least
 //     G(s) = n . (c_b - c_a) + s L - h_a(n + s m_a) - h_b(-(n + s m_b)) - s^2/2 C,     m = n x delta
@@ -36,15 +38,36 @@
 // sum of the magnitudes. What the poses are wrong by now is |d| times as much later.
 #include "motion/bounds.h"
 
-/// The support function of the r's along d, and the r that has it.
-static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
+#include "mesh/halfspace.h"
+
+/// The support point of a piece along e, in the body's coordinates; its radius is in *radius.
+static vec3 piece_support(bound_side* side, vec3 e, double* radius) {
     const moving_piece* p = side->piece;
+    *radius = p->shape->radius;
+    if (shape_is_convex(p->shape)) {
+        vec3 local = p->in_body ? mat3_tmul(&p->in_body->rotation, e) : e;
+        support_point s = apart_support_find(p->shape, vec3_unit(local), SEARCH_BEST, side->hint);
+        side->hint = s.vertex;
+        return piece_point(p->shape, p->in_body, s.point);
+    }
+    lowest_point lowest;
+    apart_halfspace_lowest(p->shape, vec3_neg(vec3_unit(e)), 0, NULL, 0, NO_VERTEX, &lowest);
+    *radius = lowest.radius;
+    return lowest.point;
+}
+
+/// The support function of the r's along d, and the r that has it. Of a half-space, d is the normal.
+static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
+    const apart_shape* shape = side->piece->shape;
     const mat3* turn = &side->now->pose.rotation;
-    double length = vec3_length(d), radius = p->shape->radius * inverse;
-    vec3 e = mat3_tmul(turn, d), local = p->in_body ? mat3_tmul(&p->in_body->rotation, e) : e;
-    support_point s = apart_support_find(p->shape, vec3_unit(local), SEARCH_BEST, side->hint);
-    side->hint = s.vertex;
-    vec3 x = vec3_scale(inverse, vec3_sub(piece_point(p->shape, p->in_body, s.point), side->pivot));
+    *r = vec3_make(0, 0, 0);
+    if (shape->kind == SHAPE_HALFSPACE)
+        return (shape->offset * inverse - vec3_dot(shape->normal, vec3_scale(inverse, side->pivot))) /
+               vec3_length(shape->normal);
+    double length = vec3_length(d), radius;
+    vec3 e = mat3_tmul(turn, d);
+    vec3 x = vec3_scale(inverse, vec3_sub(piece_support(side, e, &radius), side->pivot));
+    radius *= inverse;
     *r = mat3_mul(turn, x);
     if (length > 0) *r = vec3_mad(*r, radius / length, d);
     return vec3_dot(x, e) + radius * length;
@@ -129,6 +152,7 @@ static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
     s->slope = vec3_dot(n, v) + vec3_dot(vec3_cross(omega, n), way);
     g->rough += speed + (f ? f->rate * far : 0);
     bool constant = x->rate_change == 0 && (!f || f->rate_change == 0);
+    if (!f && x->rate_most == 0) return;
     if (!f) {
         double swing = apart_moving_swing(body, s->piece) * inverse;
         s->bend[0] = sine * (x->rate_most * x->rate_most + x->rate_change) * swing;
@@ -198,7 +222,7 @@ double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, co
         bend_less(&g, n);
         best = longest(&g, horizon, gap);
     }
-    bool known = frame[1]->known && frame[2]->known;
+    bool known = frame[1]->known && frame[2]->known && !moving_has_plane(m);
     for (int i = 0; i < 3 && known && g.now > 0 && best < horizon; ++i) {
         if (!frame[i] || frame[i]->rate_most == 0) continue;
         apart_bound_in_frame(&g, n, frame[i]);

@@ -108,8 +108,9 @@ apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double b
 
 // ------------------------------------------------------------------------------------------------------- bodies ----
 
-static bool both_convex(const moving_pair* m) {
-    return shape_is_convex(m->body[0].shape) && shape_is_convex(m->body[1].shape);
+/// Whether each body is one piece.
+static bool are_pieces(const moving_pair* m) {
+    return (shape_is_convex(m->body[0].shape) && shape_is_convex(m->body[1].shape)) || moving_has_plane(m);
 }
 
 apart_status apart_follow_measure(moving_pair* m, double time, const apart_query* query, apart_result* result) {
@@ -117,7 +118,7 @@ apart_status apart_follow_measure(moving_pair* m, double time, const apart_query
     if (status != APART_OK) return status;
     moving_piece piece[2];
     apart_moving_bodies(m, piece);
-    if (both_convex(m)) return apart_moving_measure(m, piece, query->depth, &m->cache, result);
+    if (are_pieces(m)) return apart_moving_measure(m, piece, query->depth, &m->cache, result);
     // Trees know nothing of poses that are wrong by a little. Where that matters for bodies that overlap, a depth
     // tells.
     double slack = 0;
@@ -143,7 +144,7 @@ apart_status apart_follow_measure(moving_pair* m, double time, const apart_query
 apart_status apart_follow(moving_pair* m, double begin, double end, encounter* e) {
     moving_piece piece[2];
     apart_moving_bodies(m, piece);
-    if (both_convex(m)) return apart_follow_pieces(m, piece, begin, end, e);
+    if (are_pieces(m)) return apart_follow_pieces(m, piece, begin, end, e);
     apart_status status = apart_sweep(m, begin, end, e);
     if (status != APART_OK || e->kind != APART_NEAR) return status;
     // The pair that was near only grazes: two triangles that share a corner with those that meet. Do others?

@@ -218,8 +218,17 @@ static bool are_facing(const carrying_part part[2], const apart_result* r, const
     return vec3_max_abs(beside) <= 2 * sqrt(2 * by->width) * sqrt(size) + rounding;
 }
 
+/// Whether the feature of a part that is nearest to a half-space is a point. The normal is that of the plane, but for
+/// rounding.
+static bool touches_plane_once(const carrying_part* p, const apart_result* r, bool plane_first) {
+    const doubt open = {r->upper_bound - r->lower_bound, CORNER_ROUNDING};
+    return part_feature(p, plane_first ? vec3_neg(r->normal) : r->normal, &open).dimension == 0;
+}
+
 /// Whether the nearest pair is the only one that the features of the two parts have.
 static bool is_unique(const carrying_part part[2], const apart_result* r) {
+    for (int i = 0; i < 2; ++i)
+        if (part[i].shape->kind == SHAPE_HALFSPACE) return touches_plane_once(&part[!i], r, i == 0);
     const bool convex[2] = {shape_is_convex(part[0].shape), shape_is_convex(part[1].shape)};
     const bool surface = r->distance < 0 && !(convex[0] && convex[1]);
     const doubt open = doubt_of(r, surface);
@@ -253,6 +262,7 @@ apart_status apart_gradient(const apart_shape* a, const apart_pose* pose_a, cons
     if (status == APART_OK) status = apart_pose_check(pose_b);
     if (status != APART_OK) return status;
     if (!is_sound(result)) return APART_INVALID;
+    if (a->kind == SHAPE_HALFSPACE && b->kind == SHAPE_HALFSPACE) return APART_UNSUPPORTED;
     if (result->distance == 0 && result->lower_bound == 0 && result->upper_bound == 0) return APART_UNSUPPORTED;
     carrying_part part[2];
     if (!find_part(a, pose_a, &result->a, &part[0]) || !find_part(b, pose_b, &result->b, &part[1]))

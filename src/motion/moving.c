@@ -3,6 +3,8 @@
 
 #include "base/exact.h"
 #include "base/pose.h"
+#include "mesh/halfspace.h"
+#include "mesh/mesh.h"
 
 /// Whether a shape looks the same however it is turned about the z axis of its own coordinates.
 static bool is_round_about_z(const apart_shape* s) {
@@ -93,8 +95,18 @@ moving_piece apart_moving_piece(const mover* body, const apart_shape* shape, con
     return p;
 }
 
+/// Of a half-space those points matter that are nearest to the other body: nothing is farther from its pivot than the
+/// unit. Of a union the poses of nested parts count here, as it is one piece.
+static moving_piece piece_with_plane(const moving_pair* m, int i) {
+    const apart_shape* s = m->body[i].shape;
+    if (s->kind == SHAPE_HALFSPACE) return (moving_piece){.shape = s, .reach = m->unit, .swing = -1};
+    return apart_moving_piece(&m->body[i], s, NULL, s->kind == SHAPE_UNION ? s->parts->loose : 0);
+}
+
 void apart_moving_bodies(const moving_pair* m, moving_piece piece[2]) {
-    for (int i = 0; i < 2; ++i) piece[i] = apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
+    for (int i = 0; i < 2; ++i)
+        piece[i] =
+            moving_has_plane(m) ? piece_with_plane(m, i) : apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
 }
 
 double apart_moving_swing(const mover* body, moving_piece* p) {
@@ -127,6 +139,7 @@ apart_status apart_moving_measure(moving_pair* m, const moving_piece piece[2], a
     apart_query query = {.cutoff = INFINITY, .depth = depth};
     simplex_start start;
     m->steps += 1;
+    if (moving_has_plane(m)) return apart_halfspace_measure(&a, &b, &query, slack, cache, result);
     if (apart_pair_search(&a, &b, &query, slack, cache, &start, result)) return APART_OK;
     return apart_pair_measure(&a, &b, &query, slack, &start, cache, result);
 }
@@ -159,8 +172,38 @@ double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
 
 // ------------------------------------------------------------------------------------------------------- set up ----
 
-/// Half the diagonal of a shape's box.
+/// Whether a motion turns the body on the way.
+static bool turns(mover x) {
+    const apart_motion* motion = x.path.motion;
+    if (motion->kind == APART_MOTION_FUNCTION) return motion->spin > 0;
+    if (motion->kind != APART_MOTION_KEYS) return x.now.rate_most > 0;
+    bool any = false;
+    for (size_t i = 0; i + 1 < motion->key_count && !any; ++i) {
+        apart_path_at(&x.path, motion->keys[i].time, false, &x.now);
+        any = x.now.rate_most > 0;
+    }
+    return any;
+}
+
+/// Two half-spaces, or one that turns, are not measured.
+static bool is_supported(const moving_pair* m) {
+    bool plane[2];
+    for (int i = 0; i < 2; ++i) {
+        plane[i] = m->body[i].shape->kind == SHAPE_HALFSPACE;
+        if (plane[i] && turns(m->body[i])) return false;
+    }
+    return !(plane[0] && plane[1]);
+}
+
+/// How far a shape reaches from its stored origin; the plane of a half-space from its own.
+static double size_of(const apart_shape* s) {
+    if (s->kind == SHAPE_HALFSPACE) return fabs(s->offset) / vec3_length(s->normal);
+    return s->scale * s->bound + s->radius;
+}
+
+/// Half the diagonal of a shape's box; a half-space has none.
 static double half_diagonal(const apart_shape* s) {
+    if (s->kind == SHAPE_HALFSPACE) return 0;
     return vec3_length(vec3_sub(s->upper, s->lower)) / 2 * s->scale + s->radius;
 }
 
@@ -202,6 +245,7 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     if (status == APART_OK) status = apart_path_init(&m->body[1].path, motion_b);
     if (status == APART_OK) status = apart_moving_go(m, 0, false);
     if (status != APART_OK) return status;
+    if (!is_supported(m)) return APART_UNSUPPORTED;
     // Quarters, so that sums of numbers near the limit do not overflow.
     double size =
         vec3_sum_abs(vec3_sub(vec3_scale(0.25, m->body[0].now.pivot), vec3_scale(0.25, m->body[1].now.pivot)));
@@ -209,7 +253,7 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
         const mover* x = &m->body[i];
         vec3 pivot = x->path.motion->pivot;
         size += 0.25 * (vec3_sum_abs(x->shape->origin) + vec3_sum_abs(pivot)) + 0.25 * travel(x);
-        size += x->shape->scale * x->shape->bound + x->shape->radius;
+        size += size_of(x->shape);
     }
     if (!(size <= 0x1p1000)) return APART_OUT_OF_RANGE;
     m->unit = power_above(4 * size, &m->inverse);

@@ -15,7 +15,8 @@ typedef struct mover {
     moment now;
 } mover;
 
-/// A convex piece of a body: the body itself, a part of a union, a triangle of a mesh.
+/// A convex piece of a body: the body itself, a part of a union, a triangle of a mesh. Against a half-space any body is
+/// one piece: it is as near as its hull.
 typedef struct moving_piece {
     const apart_shape* shape;
     const apart_pose* in_body; // where it is in the body; NULL = the body's coordinates are its own
@@ -35,8 +36,13 @@ typedef struct moving_pair {
     apart_cache cache;     // of the two bodies
 } moving_pair;
 
+/// Whether one of them is a half-space, which does not turn: its normal is the only direction that matters.
+static inline bool moving_has_plane(const moving_pair* m) {
+    return m->body[0].shape->kind == SHAPE_HALFSPACE || m->body[1].shape->kind == SHAPE_HALFSPACE;
+}
+
 /// Checks two shapes and motions, finds the unit, and fills in what a query leaves open. The moments are those of time
-/// 0.
+/// 0. APART_UNSUPPORTED: two half-spaces, or one that turns.
 apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart_motion* motion_a, const apart_shape* b,
                                const apart_motion* motion_b, const apart_motion_query* query);
 
