@@ -287,15 +287,23 @@ static apart_status measure_pair(const path* p, const path_pair* pair, sample* s
     return status;
 }
 
-static apart_status measure_all(path* p, int threads, progress* bar) {
+// Distances of a pair at equal times.
+static apart_status sample_pair(const path* p, path_pair* pair, bench* w, int threads) {
     const size_t count = p->steps + 1;
+    sample* samples = pair->samples = malloc(count * sizeof *samples);
+    if (!samples) return APART_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) samples[i].time = (double)i / (double)p->steps;
+    const apart_status status = measure_pair(p, pair, samples, count, w, threads);
+    for (size_t i = 0; i < count && status == APART_OK; i++)
+        pair->largest = fmax(pair->largest, fabs(samples[i].distance));
+    return status;
+}
+
+static apart_status measure_all(path* p, int threads, progress* bar) {
     bench w = {0};
-    apart_status status = bench_open(&w, count) ? APART_OK : APART_OUT_OF_MEMORY;
+    apart_status status = bench_open(&w, p->steps + 1) ? APART_OK : APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < p->count && status == APART_OK; i++) {
-        sample* samples = p->pairs[i].samples = malloc(count * sizeof *samples);
-        if (!samples) status = APART_OUT_OF_MEMORY;
-        for (size_t j = 0; samples && j < count; j++) samples[j].time = (double)j / (double)p->steps;
-        if (samples) status = measure_pair(p, &p->pairs[i], samples, count, &w, threads);
+        status = sample_pair(p, &p->pairs[i], &w, threads);
         progress_show((double)(i + 1) / (double)p->count, bar);
     }
     bench_close(&w);

@@ -10,6 +10,7 @@ typedef struct path_pair {
     size_t a, b; // indices of the scene's bodies, a < b
     course course;
     sample* samples; // at steps + 1 equal times
+    double largest;  // of their distances, overlaps included
     apart_status status;
 } path_pair;
 

@@ -186,10 +186,14 @@ static void print_pairs(const path* p, const path_pair* const* order) {
     print_certainty(p);
 }
 
-// A distance of six digits, or its two ends where the bracket is wider than that.
-static cell_text show_distance(const sample* s) {
+// A distance of six digits, or its two ends where the bracket is wider than that. What is a billionth of the largest is
+// touching to within rounding.
+static cell_text show_distance(const sample* s, double largest) {
     cell_text out;
-    if (s->upper - s->lower > 1e-5 * fmax(fabs(s->lower), fabs(s->upper)))
+    const double reach = fmax(fabs(s->lower), fabs(s->upper));
+    if (reach <= 1e-9 * largest)
+        snprintf(out.text, sizeof out.text, "0");
+    else if (s->upper - s->lower > 1e-5 * reach)
         snprintf(out.text, sizeof out.text, "%.3g..%.3g", s->lower, s->upper);
     else
         snprintf(out.text, sizeof out.text, "%.6g", s->distance + 0.0);
@@ -212,8 +216,7 @@ static void print_block(const path* p, const path_pair* const* order, size_t fro
         printf("%-8.6g", order[from]->samples[j].time);
         for (size_t i = from; i < to; i++) {
             const sample* s = &order[i]->samples[j];
-            const int blanks = width - text_columns(show_distance(s).text);
-            print_styled(s->upper <= 0 ? ALARM : PLAIN, "%*s%s", blanks, "", show_distance(s).text);
+            print_styled(s->upper <= 0 ? ALARM : PLAIN, "%*s", width, show_distance(s, order[i]->largest).text);
         }
         printf("\n");
     }
@@ -227,7 +230,7 @@ static int column_width(const path* p, const path_pair* const* order, size_t cou
     for (size_t i = 0; i < count; i++) {
         if (text_columns(show_pair(p, order[i], SHORT_NAME).text) > 10) width = SHORT_NAME + 2;
         for (size_t j = 0; j <= p->steps; j++) {
-            const int columns = 2 + text_columns(show_distance(&order[i]->samples[j]).text);
+            const int columns = 2 + (int)strlen(show_distance(&order[i]->samples[j], order[i]->largest).text);
             width = columns > width ? columns : width;
         }
     }

@@ -249,9 +249,10 @@ static bool crosses(const rectangle* r, double x0, double y0, double x1, double 
     return from <= to;
 }
 
-// How bad a place is for a label: INFINITY on another label or outside, else how many pieces of curves run through it.
+// How bad a place is for a label: INFINITY on another label or outside, else how many pieces of curves run through it,
+// the line of distance 0 counted as some.
 static double crowding(const page* g, const rectangle* r) {
-    double cost = 0;
+    double cost = r->y0 < page_y(g, 0) && r->y1 > page_y(g, 0) ? 5 : 0;
     if (r->x0 < LEFT + 2 || r->x1 > g->right - 2 || r->y0 < TOP || r->y1 > TOP + HEIGHT) return INFINITY;
     for (size_t i = 0; i < g->taken_count; i++) {
         const rectangle* t = &g->taken[i];
