@@ -331,6 +331,20 @@ static int by_time(const void* a, const void* b) {
     return (s > t) - (s < t);
 }
 
+// Outside of its spans a pair is apart, and so the signed distance is not below 0 where a span begins or ends.
+static void raise_ends(const course* c, sample* samples, size_t count) {
+    for (size_t i = 0; i < c->span_count; i++) {
+        const double begin = i == 0 || c->spans[i - 1].end < c->spans[i].begin ? c->spans[i].begin : 0;
+        const double end = i + 1 == c->span_count || c->spans[i + 1].begin > c->spans[i].end ? c->spans[i].end : 1;
+        for (size_t j = 0; j < count; j++)
+            if ((samples[j].time == begin && begin > 0) || (samples[j].time == end && end < 1)) {
+                samples[j].lower = fmax(samples[j].lower, 0);
+                samples[j].distance = fmax(samples[j].distance, 0);
+                samples[j].upper = fmax(samples[j].upper, 0);
+            }
+    }
+}
+
 // A curve is measured at equal times, and where its spans and its closest approach are: it goes through all of them.
 static apart_status make_curve(const path* p, const path_pair* pair, size_t steps, int threads, plot_curve* out) {
     const course* c = &pair->course;
@@ -348,6 +362,7 @@ static apart_status make_curve(const path* p, const path_pair* pair, size_t step
         samples[n++].time = c->nearest.time;
         qsort(samples, n, sizeof *samples, by_time);
         status = measure_pair(p, pair, samples, n, &w, threads);
+        if (status == APART_OK) raise_ends(c, samples, n);
     }
     bench_close(&w);
     *out = (plot_curve){.samples = samples, .count = n, .course = c};
@@ -365,7 +380,7 @@ static void make_title(const path* p, char text[240]) {
 }
 
 // Up to as many pairs as there are colours stay in the order of the scene; of more the first to meet come first.
-static int draw_path(const path* p, const path_pair* const* order, const options* o) {
+static int draw_path(const path* p, const path_entry* order, const options* o) {
     char title[240];
     plot_curve* curves = calloc(p->count, sizeof *curves);
     pair_text* labels = malloc(p->count * sizeof *labels);
@@ -377,7 +392,7 @@ static int draw_path(const path* p, const path_pair* const* order, const options
     make_title(p, title);
     apart_status status = curves && labels ? APART_OK : APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < p->count && status == APART_OK; i++) {
-        const path_pair* pair = p->count <= PLOT_CURVES ? &p->pairs[i] : order[i];
+        const path_pair* pair = p->count <= PLOT_CURVES ? &p->pairs[i] : order[i].pair;
         status = make_curve(p, pair, picture.steps, o->threads, &curves[i]);
         labels[i] = show_pair(p, pair, p->common < p->scene->count ? 24 : 14);
         curves[i].label = labels[i].text;
@@ -403,7 +418,7 @@ static void path_close(path* p) {
 
 // The picture first: if it cannot be written, nothing is printed.
 static int show_path(const path* p, const options* o) {
-    const path_pair** order = malloc(p->count * sizeof *order);
+    path_entry* order = malloc(p->count * sizeof *order);
     if (!order) return complain("out of memory");
     path_sort(p, order);
     int status = o->plot ? draw_path(p, order, o) : EXIT_SUCCESS;

@@ -33,11 +33,16 @@ typedef struct pair_text {
 } pair_text;
 pair_text show_pair(const path* p, const path_pair* pair, int columns);
 
-/// The pairs in the order of their first contacts, then of their least distances. `order` has room for all.
-void path_sort(const path* p, const path_pair** order);
+/// The pairs in another order.
+typedef struct path_entry {
+    const path_pair* pair;
+} path_entry;
+
+/// By their first contacts, then by their least distances. `order` has room for all.
+void path_sort(const path* p, path_entry* order);
 
 /// For people, and for programs. They return the exit status.
-int print_path(const path* p, const path_pair* const* order);
+int print_path(const path* p, const path_entry* order);
 int print_path_csv(const path* p);
 int print_path_json(const path* p);
 

@@ -26,8 +26,8 @@ pair_text show_pair(const path* p, const path_pair* pair, int columns) {
 }
 
 static int by_urgency(const void* a, const void* b) {
-    const path_pair* p = *(const path_pair* const*)a;
-    const path_pair* q = *(const path_pair* const*)b;
+    const path_pair* p = ((const path_entry*)a)->pair;
+    const path_pair* q = ((const path_entry*)b)->pair;
     const bool free_p = p->course.first.kind == APART_FREE;
     const bool free_q = q->course.first.kind == APART_FREE;
     if (free_p != free_q) return free_p ? 1 : -1;
@@ -37,8 +37,8 @@ static int by_urgency(const void* a, const void* b) {
     return (p > q) - (p < q); // the order of the scene
 }
 
-void path_sort(const path* p, const path_pair** order) {
-    for (size_t i = 0; i < p->count; i++) order[i] = &p->pairs[i];
+void path_sort(const path* p, path_entry* order) {
+    for (size_t i = 0; i < p->count; i++) order[i].pair = &p->pairs[i];
     qsort(order, p->count, sizeof *order, by_urgency);
 }
 
@@ -171,10 +171,10 @@ static void print_certainty(const path* p) {
     if (doubt) print_styled(FAINT, "?: so near that a contact can be neither shown nor excluded; none before.\n");
 }
 
-static void print_pairs(const path* p, const path_pair* const* order) {
+static void print_pairs(const path* p, const path_entry* order) {
     int width = 4;
     for (size_t i = 0; i < p->count; i++) {
-        const int columns = text_columns(show_pair(p, order[i], NAME).text);
+        const int columns = text_columns(show_pair(p, order[i].pair, NAME).text);
         width = columns > width ? columns : width;
     }
     bool contacts = false;
@@ -182,7 +182,7 @@ static void print_pairs(const path* p, const path_pair* const* order) {
     print_styled(FAINT, "%-*s%-15s%12s%12s%s\n", width + 2, p->common < p->scene->count ? "to" : "pair",
                  p->clearance > 0 ? "first within" : "first contact", "closest", "at time",
                  contacts ? p->clearance > 0 ? "   within" : "   in contact" : "");
-    for (size_t i = 0; i < p->count; i++) print_pair_row(p, order[i], width + 2);
+    for (size_t i = 0; i < p->count; i++) print_pair_row(p, order[i].pair, width + 2);
     print_certainty(p);
 }
 
@@ -201,22 +201,23 @@ static cell_text show_distance(const sample* s, double largest) {
 }
 
 // Times downwards, pairs from..to - 1 across.
-static void print_block(const path* p, const path_pair* const* order, size_t from, size_t to, int width) {
+static void print_block(const path* p, const path_entry* order, size_t from, size_t to, int width) {
     const bool common = p->common < p->scene->count;
     if (!common) {
         print_styled(FAINT, "%-8s", "");
-        for (size_t i = from; i < to; i++) put_right(show_short(name_of(p, order[i]->a), SHORT_NAME).text, width);
+        for (size_t i = from; i < to; i++) put_right(show_short(name_of(p, order[i].pair->a), SHORT_NAME).text, width);
         printf("\n");
     }
     print_styled(FAINT, "%-8s", "time");
     for (size_t i = from; i < to; i++)
-        put_right(show_short(common ? other_name(p, order[i]) : name_of(p, order[i]->b), SHORT_NAME).text, width);
+        put_right(show_short(common ? other_name(p, order[i].pair) : name_of(p, order[i].pair->b), SHORT_NAME).text,
+                  width);
     printf("\n");
     for (size_t j = 0; j <= p->steps; j++) {
-        printf("%-8.6g", order[from]->samples[j].time);
+        printf("%-8.6g", order[from].pair->samples[j].time);
         for (size_t i = from; i < to; i++) {
-            const sample* s = &order[i]->samples[j];
-            print_styled(s->upper <= 0 ? ALARM : PLAIN, "%*s", width, show_distance(s, order[i]->largest).text);
+            const sample* s = &order[i].pair->samples[j];
+            print_styled(s->upper <= 0 ? ALARM : PLAIN, "%*s", width, show_distance(s, order[i].pair->largest).text);
         }
         printf("\n");
     }
@@ -225,19 +226,19 @@ static void print_block(const path* p, const path_pair* const* order, size_t fro
 // As many pairs as fit in a line beside each other. The nearest, if there are many.
 enum { LINE = 100, MOST_COLUMNS = 24 };
 
-static int column_width(const path* p, const path_pair* const* order, size_t count) {
+static int column_width(const path* p, const path_entry* order, size_t count) {
     int width = 12;
     for (size_t i = 0; i < count; i++) {
-        if (text_columns(show_pair(p, order[i], SHORT_NAME).text) > 10) width = SHORT_NAME + 2;
+        if (text_columns(show_pair(p, order[i].pair, SHORT_NAME).text) > 10) width = SHORT_NAME + 2;
         for (size_t j = 0; j <= p->steps; j++) {
-            const int columns = 2 + (int)strlen(show_distance(&order[i]->samples[j], order[i]->largest).text);
+            const int columns = 2 + (int)strlen(show_distance(&order[i].pair->samples[j], order[i].pair->largest).text);
             width = columns > width ? columns : width;
         }
     }
     return width;
 }
 
-static void print_distances(const path* p, const path_pair* const* order) {
+static void print_distances(const path* p, const path_entry* order) {
     const size_t count = p->count < MOST_COLUMNS ? p->count : MOST_COLUMNS;
     const int width = column_width(p, order, count);
     const size_t across = width < LINE - 8 ? (size_t)((LINE - 8) / width) : 1;
@@ -248,7 +249,7 @@ static void print_distances(const path* p, const path_pair* const* order) {
     if (p->count > count) print_styled(FAINT, "\nDistances of the first %zu pairs; --csv has all.\n", count);
 }
 
-int print_path(const path* p, const path_pair* const* order) {
+int print_path(const path* p, const path_entry* order) {
     print_styled(STRONG, "%s", show_name(p->file).text);
     printf(": %zu bodies, %zu move%s; %zu pair%s", p->scene->count, p->scene->motion_count,
            p->scene->motion_count == 1 ? "s" : "", p->count, plural(p->count));

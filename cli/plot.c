@@ -398,12 +398,14 @@ static size_t grey_contacts(const page* g) {
 static void draw_legend(const page* g, double y) {
     const plot* p = g->plot;
     char text[200];
-    int length = snprintf(text, sizeof text, "Curves join distances at %zu equal steps", p->steps);
-    if (page_y(g, 0) - page_y(g, widest_bracket(p)) < 0.5)
-        length +=
-            snprintf(text + length, sizeof text - (size_t)length, ", each certain to within %.1g.", widest_bracket(p));
+    const double widest = widest_bracket(p);
+    int length = 0;
+    if (page_y(g, 0) - page_y(g, widest) < 0.5)
+        length = snprintf(text, sizeof text, "Curves join distances at %zu equal steps, each certain to within %.1g.",
+                          p->steps, widest);
     else
-        length += snprintf(text + length, sizeof text - (size_t)length, "; the bands certainly hold them.");
+        length = snprintf(text, sizeof text, "Curves join distances, bands their certain bounds, at %zu equal steps.",
+                          p->steps);
     const size_t contacts = grey_contacts(g);
     if (p->count > g->named)
         length += snprintf(text + length, sizeof text - (size_t)length, " Grey: %zu more pair%s", p->count - g->named,
