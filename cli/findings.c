@@ -6,6 +6,7 @@
 // A pair is found unless it is certainly far enough. Gaps are compared with the limit to 1e-9 of it, so that bodies
 // which are exactly as far apart as they should be do not fail by the rounding of their coordinates.
 #include "findings.h"
+#include "containment.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -65,56 +66,6 @@ static double pair_limit(const collector* c, const apart_scene_body* a, const ap
     return c->rules->clearance + a->margin + b->margin;
 }
 
-static apart_vec3 to_world(const apart_pose* pose, apart_vec3 p) {
-    const double(*m)[3] = pose->rotation.m;
-    const apart_vec3 t = pose->translation;
-    return (apart_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + t.x,
-                        m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + t.y,
-                        m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + t.z};
-}
-
-// A convex body holds another if it holds its corners, with their radius, or the corners of its box.
-enum { MOST_CORNERS = 512 };
-static bool convex_holds(const apart_scene_body* outer, const apart_scene_body* inner, const apart_shape_info* info) {
-    apart_vec3 corner[MOST_CORNERS];
-    apart_result result[MOST_CORNERS];
-    const bool exact = info->dimension >= 0 && info->vertices > 0 && info->vertices <= MOST_CORNERS;
-    const size_t count = exact ? info->vertices : 8;
-    const double radius = exact ? info->radius : 0;
-    const apart_query query = {.depth = APART_DEPTH_EXACT};
-    for (size_t i = 0; i < count; i++) {
-        const apart_vec3 l = info->lower, u = info->upper;
-        apart_vec3 p = {i & 1 ? u.x : l.x, i & 2 ? u.y : l.y, i & 4 ? u.z : l.z};
-        if (exact && apart_shape_vertex(inner->shape, i, &p, NULL) != APART_OK) return false;
-        corner[i] = to_world(&inner->pose, p);
-        if (!(fabs(corner[i].x) <= APART_LIMIT && fabs(corner[i].y) <= APART_LIMIT && fabs(corner[i].z) <= APART_LIMIT))
-            return false; // of the ground
-    }
-    if (apart_distance_points(outer->shape, &outer->pose, corner, count, &query, result, NULL, 1) != APART_OK)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!(result[i].upper_bound <= -radius)) return false;
-    return true;
-}
-
-// The solid of a mesh tells by a witness of nothing that another body, in one piece, is inside it and does not cross
-// its surface.
-static bool solid_holds(const apart_scene_body* outer, const apart_shape_info* a, const apart_scene_body* inner,
-                        const apart_shape_info* b) {
-    apart_result result;
-    return a->solids > 0 && a->parts == 1 && b->parts == 1 && b->components <= 1 &&
-           apart_distance(outer->shape, &outer->pose, inner->shape, &inner->pose, NULL, NULL, &result) == APART_OK &&
-           result.upper_bound <= 0 && result.a.count == 0;
-}
-
-// Whether a body that meets another is certain to be inside it.
-static bool holds(const apart_scene_body* outer, const apart_scene_body* inner) {
-    apart_shape_info a, b;
-    if (apart_shape_describe(outer->shape, &a) != APART_OK || apart_shape_describe(inner->shape, &b) != APART_OK)
-        return false;
-    return a.dimension >= 0 ? convex_holds(outer, inner, &b) : solid_holds(outer, &a, inner, &b);
-}
-
 static bool is_same_pose(const apart_pose* a, const apart_pose* b) {
     for (int i = 0; i < 9; i++)
         if (a->rotation.m[i / 3][i % 3] != b->rotation.m[i / 3][i % 3]) return false;
@@ -133,8 +84,8 @@ static void set_class(const collector* c, const apart_scene_body* a, const apart
     } else if (r->lower_bound >= -touch) {
         f->class = r->distance > touch ? NEAR_PAIR : TOUCH;
     } else {
-        const bool b_inside = holds(a, b);
-        f->class = b_inside || holds(b, a) ? CONTAINED : OVERLAP;
+        const bool b_inside = containment_is_certain(a, b);
+        f->class = b_inside || containment_is_certain(b, a) ? CONTAINED : OVERLAP;
         f->inner = b_inside ? f->b : f->a;
     }
 }
@@ -143,9 +94,9 @@ static void set_class(const collector* c, const apart_scene_body* a, const apart
 static bool is_forbidden(const collector* c, const finding* f) {
     const check_rules* r = c->rules;
     if (f->class == NEAR_PAIR || f->class == TOUCH) {
-        const bool far = f->distance >= f->limit && f->lower_bound >= f->limit * (1 - 1e-9);
-        if (far || (f->limit == 0 && f->class == TOUCH)) return false;
-        if (f->class == NEAR_PAIR || r->touch < 0) return true;
+        const bool far = f->distance >= f->limit && f->lower_bound >= f->limit * (1 - 1e-9) && f->limit > 0;
+        if (far) return false;
+        if (f->class == NEAR_PAIR || r->touch < 0) return f->limit > 0;
     } else if (f->class == DUPLICATE || f->moves || !(f->lower_bound >= -r->permit)) {
         return true;
     }

@@ -56,6 +56,12 @@ static void print_legend(const report* r, const size_t* count) {
         print_styled(FAINT, "%-9s  where they meet the distance is 0; --depth tells how deep they are\n", "");
 }
 
+static bool has_margins(const report* r) {
+    for (size_t i = 0; i < r->found.count; i++)
+        if (r->found.items[i].limit != r->rules->clearance) return true;
+    return false;
+}
+
 static void print_summary(const report* r, const size_t* count) {
     const size_t found = r->found.count;
     printf("%zu bod%s: ", r->scene->count, r->scene->count == 1 ? "y" : "ies");
@@ -64,7 +70,8 @@ static void print_summary(const report* r, const size_t* count) {
     else if (found == 0)
         printf("no pair overlaps");
     else if (r->rules->clearance > 0)
-        print_styled(ALARM, "%zu pair%s closer than %.9g", found, found == 1 ? " is" : "s are", r->rules->clearance);
+        print_styled(ALARM, "%zu pair%s closer than %.9g%s", found, found == 1 ? " is" : "s are", r->rules->clearance,
+                     has_margins(r) ? " and margins" : "");
     else
         print_styled(ALARM, "%zu pair%s", found, found == 1 ? " is too near" : "s are too near");
     const char* between = " (";
@@ -80,26 +87,28 @@ static void print_summary(const report* r, const size_t* count) {
     printf("\n");
 }
 
-static int widest(const report* r) {
-    size_t width = 4;
+// The widest name of a column; longer ones than 40 may stand out.
+static int widest(const report* r, bool of_b) {
+    size_t width = 1;
     for (size_t i = 0; i < r->found.count; i++) {
-        const size_t a = strlen(name_of(r, r->found.items[i].a)), b = strlen(name_of(r, r->found.items[i].b));
-        width = a > width ? a : width;
-        width = b > width ? b : width;
+        const finding* f = &r->found.items[i];
+        const size_t length = strlen(name_of(r, of_b ? f->b : f->a));
+        width = length > width ? length : width;
     }
     return width < 40 ? (int)width : 40;
 }
 
-static void print_row(const report* r, const finding* f, int width) {
+static void print_row(const report* r, const finding* f, int width_a, int width_b) {
     char certain[24], time[24] = "";
     const double bracket = f->upper_bound - f->lower_bound;
     snprintf(certain, sizeof certain, bracket > 0 ? "%.1e" : "0", bracket);
     if (f->moves) snprintf(time, sizeof time, "%.6g", f->time);
     if (r->has_baseline) printf("%-6s ", state_of(r, f));
     print_styled(meets(f) ? ALARM : STRONG, "%-9s", class_names[f->class]);
-    printf("  %-14.9g  %-10s  ", f->distance + 0.0, certain);
+    // What may be 0 for all that is known is shown as 0.
+    printf("  %-14.9g  %-10s  ", f->class == TOUCH && f->lower_bound <= 0 ? 0 : f->distance, certain);
     if (r->scene->motion_count) printf("%-8s  ", time);
-    printf("%-*s  %-*s  ", width, show_name(name_of(r, f->a)).text, width, show_name(name_of(r, f->b)).text);
+    printf("%-*s  %-*s  ", width_a, show_name(name_of(r, f->a)).text, width_b, show_name(name_of(r, f->b)).text);
     printf("%s", show_point(f->point_a).text);
     if (f->class == NEAR_PAIR || r->rules->depth) printf(" %s", show_point(f->point_b).text);
     if (f->class == CONTAINED) printf("  %s is inside", f->inner == f->a ? "A" : "B");
@@ -119,15 +128,15 @@ static void print_gone(const report* r) {
 
 void report_table(const report* r) {
     size_t count[CLASSES] = {0};
-    const int width = widest(r);
+    const int width_a = widest(r, false), width_b = widest(r, true);
     for (size_t i = 0; i < r->found.count; i++) count[r->found.items[i].class]++;
     if (r->found.count) {
         if (r->has_baseline) print_styled(FAINT, "%-6s ", "");
         print_styled(FAINT, "%-9s  %-14s  %-10s  ", "class", "distance", "certain to");
         if (r->scene->motion_count) print_styled(FAINT, "%-8s  ", "time");
-        print_styled(FAINT, "%-*s  %-*s  %s\n", width, "A", width, "B", "nearest points");
+        print_styled(FAINT, "%-*s  %-*s  %s\n", width_a, "A", width_b, "B", "nearest points");
     }
-    for (size_t i = 0; i < r->found.count; i++) print_row(r, &r->found.items[i], width);
+    for (size_t i = 0; i < r->found.count; i++) print_row(r, &r->found.items[i], width_a, width_b);
     print_gone(r);
     if (r->found.count || json_array_size(r->gone)) printf("\n");
     print_legend(r, count);

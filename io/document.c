@@ -129,10 +129,10 @@ static int edit_distance(const char* a, const char* b) {
     return row[m];
 }
 
-// The best of the words seen so far, if it is near: a third of the letters may be wrong.
+// The best of the words seen so far, if it is near: one letter may be wrong, and a third of all.
 static void keep_nearest(const char* name, const char* word, const char** best, int* least) {
     const int wrong = edit_distance(name, word);
-    if (wrong >= *least || 3 * (size_t)wrong > strlen(word) + 2) return;
+    if (wrong >= *least || 3 * (size_t)wrong > strlen(word) + 3) return;
     *least = wrong;
     *best = word;
 }
@@ -173,7 +173,8 @@ bool node_fail_unknown_in(const node* at, const char* what, const char* name, js
 
 static bool fail_syntax(document* d, const json_error_t* found) {
     char place[32] = "", sentence[JSON_ERROR_TEXT_LENGTH];
-    const bool memory = json_error_code(found) == json_error_out_of_memory;
+    // Jansson says nothing where it had no memory to begin with.
+    const bool memory = json_error_code(found) == json_error_out_of_memory || !found->text[0];
     if (found->line > 0 && !memory) snprintf(place, sizeof place, ":%d:%d", found->line, found->column);
     memcpy(sentence, found->text, sizeof sentence);
     make_plain(sentence);
