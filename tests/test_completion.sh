@@ -40,7 +40,7 @@ has() {
 }
 
 # The options that the help of a command lists.
-options() { apart "$1" --help | sed -n '/^Options:/,/^$/p' | grep -o '^  \(-[a-z], \)*--[a-z-]*' | grep -o -e '--[a-z-]*'; }
+options() { apart "$1" --help | grep -o '^  \(-[a-z], \)*--[a-z-]*' | grep -o -e '--[a-z-]*'; }
 
 commands=$(apart --help | sed -n '/^Commands:/,/^$/p' | grep -o '^  [a-z]*')
 count=0
@@ -59,6 +59,7 @@ done
 [ "$count" -gt 30 ] || fail "only $count options were found"
 same "$(bash_offers apart path --dep)" "--depth" "bash, a beginning"
 same "$(bash_offers apart path --depth "")" "none bound exact" "bash, values"
+same "$(bash_offers apart check --depth "")" "" "bash, an option without a value"
 same "$(bash_offers apart distance --method g)" "gjk" "bash, values"
 same "$(bash_offers apart distance bo)" "box:" "bash, shapes"
 same "$(bash_offers apart distance box:1,1,1 sphere:1 --motion-b v)" "velocity:" "bash, motions"

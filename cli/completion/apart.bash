@@ -7,7 +7,7 @@ _apart() {
         words="$words --help --version"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
         words=$("$tool" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p')
-    elif [[ $prev == --depth ]]; then
+    elif [[ $prev == --depth && ${COMP_WORDS[1]} != check ]]; then
         words="none bound exact"
     elif [[ $prev == --method ]]; then
         words="auto gjk enhanced features spheres"
@@ -15,7 +15,7 @@ _apart() {
         words="to: nlerp: velocity:"
     elif [[ $cur == -* ]]; then
         words=$("$tool" "${COMP_WORDS[1]}" --help 2>/dev/null |
-            sed -n '/^Options:/,/^$/s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+            sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p')
     elif [[ ${COMP_WORDS[1]} == distance && $prev != --* && -n $cur ]]; then
         words="box: sphere: capsule: cylinder: cone: ellipsoid: points:"
     fi
