@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "output.h"
 #include "parse.h"
+#include "speed.h"
 #include "workers.h"
 
 #include <getopt.h>
@@ -365,7 +366,11 @@ static apart_status make_curve(const path* p, const path_pair* pair, size_t step
         if (status == APART_OK) raise_ends(c, samples, n);
     }
     bench_close(&w);
-    *out = (plot_curve){.samples = samples, .count = n, .course = c};
+    const double speed = motion_speed(&p->motion[pair->a], body_of(p, pair->a).shape) +
+                         motion_speed(&p->motion[pair->b], body_of(p, pair->b).shape);
+    const double overlap = p->depth == APART_DEPTH_NONE ? 0 : -INFINITY;
+    const double floor = c->nearest.lower_bound > 0 ? c->nearest.lower_bound : overlap;
+    *out = (plot_curve){.samples = samples, .count = n, .speed = speed, .floor = floor, .course = c};
     return status;
 }
 

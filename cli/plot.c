@@ -1,7 +1,8 @@
-// Draws distances over time. Above, a curve for each pair, which joins the distances that were measured, with their
-// brackets as a band; below, the spans of contact on a lane for each pair that has one. First contacts, spans and
-// closest approaches are those of the queries on motions, which hold at every instant and not only where the curve was
-// measured; the curve is measured there, too, so that it goes through all of them.
+// Draws distances over time. Above, a curve for each pair, which joins the distances that were measured, and a band
+// that holds the distance at every instant, from their brackets and the speed of the bodies; below, the spans of
+// contact on a lane for each pair that has one. First contacts, spans and closest approaches are those of the queries
+// on motions, which hold at every instant and not only where the curve was measured; the curve is measured there, too,
+// so that it goes through all of them.
 //
 // Light and dark by the reader's preference. Six hues, each pair of which differs by 0.14 or more in OKLab for normal
 // sight and as people without red, green or blue receptors see them, and by 3:1 from the page; the second six curves
@@ -145,19 +146,61 @@ static void draw_overlap(const page* g) {
 
 // ------------------------------------------------------------------------------------------------------ curves ----
 
-// The brackets as a band, if they are wide enough to be seen.
+// Ends an element with the name of its pair, which viewers show.
+static void put_title(const page* g, const plot_curve* c, const char* element) {
+    fputs("\"><title>", g->out);
+    put_text(g, c->label);
+    fprintf(g->out, "</title></%s>\n", element);
+}
+
+static void put_point(const page* g, double time, double distance) {
+    fprintf(g->out, "%.1f,%.1f ", page_x(g, time), page_y(g, distance));
+}
+
+// An end of the band from a sample to the next one on the page, on either side. It rises (sign 1) or falls (sign -1)
+// from both at the speed, to where the two lines meet, but not below the floor.
+static void put_between(const page* g, const plot_curve* c, double t0, double d0, double t1, double d1, double sign) {
+    if (!(c->speed > 0 && t0 != t1)) return;
+    const double direction = t1 > t0 ? 1 : -1;
+    const double meeting = (t0 + t1) / 2 + sign * direction * (d1 - d0) / (2 * c->speed);
+    const double end = (d0 + d1) / 2 + sign * c->speed * fabs(t1 - t0) / 2;
+    if (end >= c->floor) {
+        put_point(g, fmin(fmax(meeting, fmin(t0, t1)), fmax(t0, t1)), end);
+    } else {
+        put_point(g, t0 + direction * (d0 - c->floor) / c->speed, c->floor);
+        put_point(g, t1 - direction * (d1 - c->floor) / c->speed, c->floor);
+    }
+}
+
+// The widest part of a band, on the page.
+static double widest_band(const page* g, const plot_curve* c) {
+    double widest = 0;
+    for (size_t i = 1; i < c->count; i++) {
+        const sample* s = &c->samples[i];
+        const double between = c->speed * (s->time - s[-1].time);
+        widest = fmax(widest, fmax(s->upper - s->lower, s[-1].upper - s[-1].lower) + between);
+    }
+    return page_y(g, 0) - page_y(g, widest);
+}
+
+// What certainly holds the distance at every instant: the brackets, and between them how fast it can change.
 static void draw_band(const page* g, size_t index) {
     const plot_curve* c = &g->plot->curves[index];
-    double widest = 0;
-    for (size_t i = 0; i < c->count; i++)
-        widest = fmax(widest, page_y(g, c->samples[i].lower) - page_y(g, c->samples[i].upper));
-    if (widest < 0.5) return;
-    fprintf(g->out, "<polygon class=\"h%zu\" fill=\"currentColor\" fill-opacity=\"0.2\" points=\"", hue(index));
-    for (size_t i = 0; i < c->count; i++)
-        fprintf(g->out, "%.1f,%.1f ", page_x(g, c->samples[i].time), page_y(g, c->samples[i].upper));
-    for (size_t i = c->count; i-- > 0;)
-        fprintf(g->out, "%.1f,%.1f%s", page_x(g, c->samples[i].time), page_y(g, c->samples[i].lower), i ? " " : "");
-    fputs("\"/>\n", g->out);
+    if (isinf(c->speed) || widest_band(g, c) < 0.5) return;
+    fprintf(g->out,
+            "<polygon class=\"h%zu\" clip-path=\"url(#area)\" fill=\"currentColor\" fill-opacity=\"0.22\" points=\"",
+            hue(index));
+    for (size_t i = 0; i < c->count; i++) {
+        const sample* s = &c->samples[i];
+        if (i > 0) put_between(g, c, s[-1].time, s[-1].upper, s->time, s->upper, 1);
+        put_point(g, s->time, s->upper);
+    }
+    for (size_t i = c->count; i-- > 0;) {
+        const sample* s = &c->samples[i];
+        put_point(g, s->time, s->lower);
+        if (i > 0) put_between(g, c, s->time, s->lower, s[-1].time, s[-1].lower, -1);
+    }
+    put_title(g, c, "polygon");
 }
 
 static void draw_curve(const page* g, size_t index) {
@@ -170,9 +213,7 @@ static void draw_curve(const page* g, size_t index) {
     fputs(" fill=\"none\" stroke-linejoin=\"round\" points=\"", g->out);
     for (size_t i = 0; i < c->count; i++)
         fprintf(g->out, "%s%.1f,%.1f", i ? " " : "", page_x(g, c->samples[i].time), page_y(g, c->samples[i].distance));
-    fputs("\"><title>", g->out);
-    put_text(g, c->label);
-    fputs("</title></polyline>\n", g->out);
+    put_title(g, c, "polyline");
 }
 
 // ------------------------------------------------------------------------------- labels where the curves end ----
@@ -336,17 +377,19 @@ static void draw_span(const page* g, size_t index, const apart_span* s, double y
             contact_name(s->kind), s->begin, s->end);
 }
 
-// The time of the first contact, before the first span or, at the left edge, after the last one.
+// The time of the first contact: before the first span, else behind it, or behind the last one where there is no room.
 static void draw_first_time(const page* g, const course* c, double y) {
     char text[48];
-    snprintf(text, sizeof text, c->first.kind == APART_CONTACT ? "%.9g" : "%.9g ?", c->first.time);
-    const double begin = page_x(g, c->first.time);
-    const bool before = begin - LEFT > text_width((int)strlen(text), SMALL) + 8;
-    const double x = before ? begin - 6 : page_x(g, c->spans[c->span_count - 1].end) + 8;
-    put_label(g, x, y + 4,
-              before ? "class=\"ink halo\" text-anchor=\"end\" font-size=\"12\""
-                     : "class=\"ink halo\" font-size=\"12\"",
-              text);
+    const int length = snprintf(text, sizeof text, c->first.kind == APART_CONTACT ? "%.9g" : "%.9g ?", c->first.time);
+    const double width = text_width(length, SMALL) + 16;
+    if (page_x(g, c->first.time) - width > LEFT) {
+        put_label(g, page_x(g, c->first.time) - 6, y + 4, "class=\"ink halo\" text-anchor=\"end\" font-size=\"12\"",
+                  text);
+        return;
+    }
+    const bool room = c->span_count == 1 || page_x(g, c->spans[0].end) + width < page_x(g, c->spans[1].begin);
+    const double end = c->spans[room ? 0 : c->span_count - 1].end;
+    put_label(g, fmin(page_x(g, end) + 8, g->right - width), y + 4, "class=\"ink halo\" font-size=\"12\"", text);
 }
 
 // A dot where the first contact is, its lane below, and a thin line from one to the other.
@@ -380,15 +423,6 @@ static void draw_contacts(const page* g) {
 
 // ------------------------------------------------------------------------------------------------------ legend ----
 
-// How wide the widest bracket of a distance is.
-static double widest_bracket(const plot* p) {
-    double widest = 0;
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t j = 0; j < p->curves[i].count; j++)
-            widest = fmax(widest, p->curves[i].samples[j].upper - p->curves[i].samples[j].lower);
-    return widest;
-}
-
 static size_t grey_contacts(const page* g) {
     size_t count = 0;
     for (size_t i = g->named; i < g->plot->count; i++) count += g->plot->curves[i].course->first.kind != APART_FREE;
@@ -398,14 +432,7 @@ static size_t grey_contacts(const page* g) {
 static void draw_legend(const page* g, double y) {
     const plot* p = g->plot;
     char text[200];
-    const double widest = widest_bracket(p);
-    int length = 0;
-    if (page_y(g, 0) - page_y(g, widest) < 0.5)
-        length = snprintf(text, sizeof text, "Curves join distances at %zu equal steps, each certain to within %.1g.",
-                          p->steps, widest);
-    else
-        length = snprintf(text, sizeof text, "Curves join distances, bands their certain bounds, at %zu equal steps.",
-                          p->steps);
+    int length = snprintf(text, sizeof text, "Curves join distances at %zu equal steps.", p->steps);
     const size_t contacts = grey_contacts(g);
     if (p->count > g->named)
         length += snprintf(text + length, sizeof text - (size_t)length, " Grey: %zu more pair%s", p->count - g->named,
@@ -415,7 +442,8 @@ static void draw_legend(const page* g, double y) {
     if (p->count > g->named) snprintf(text + length, sizeof text - (size_t)length, ".");
     put_label(g, LEFT, y, "class=\"faint\" font-size=\"12\"", text);
     put_label(g, LEFT, y + 17, "class=\"faint\" font-size=\"12\"",
-              "First contacts (dots), spans (bars) and closest approaches (rings) are certain at every instant.");
+              "Bands certainly hold the distance at every instant. First contacts (dots), spans (bars) and closest "
+              "approaches (rings) are certain, too.");
 }
 
 static void find_layout(page* g) {
@@ -440,7 +468,10 @@ void plot_write(FILE* out, const plot* p) {
             "font-family=\"Helvetica, Arial, sans-serif\">\n<title>",
             WIDTH, bottom, WIDTH, bottom);
     put_text(&g, p->title);
-    fprintf(out, "</title>\n%s<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n", style, WIDTH, bottom);
+    fprintf(out,
+            "</title>\n%s<clipPath id=\"area\"><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/></clipPath>\n",
+            style, LEFT, TOP, g.right - LEFT, HEIGHT);
+    fprintf(out, "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n", WIDTH, bottom);
     put_label(&g, LEFT, 40, "class=\"ink\" font-size=\"18\" font-weight=\"600\"", p->title);
     draw_overlap(&g);
     draw_times(&g);

@@ -15,6 +15,8 @@ typedef struct plot_curve {
     const char* label;     // short
     const sample* samples; // in order of time, two at least
     size_t count;
+    double speed; // the distance changes at most so fast; INFINITY if nothing is known
+    double floor; // and is never below this; -INFINITY if nothing is known
     const course* course;
 } plot_curve;
 

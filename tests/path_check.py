@@ -13,6 +13,7 @@ import math
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree as tree
 
 apart, scene_file, scratch = sys.argv[1:]
 checks = 0
@@ -103,4 +104,61 @@ answer = json.loads(run("path", os.path.join(scratch, "margin.json"), "--json", 
 check(len(answer["pairs"]) == 1 and answer["pairs"][0]["clearance"] == 0.875, "the clearance and both margins")
 t = answer["pairs"][0]["first_contact"]["time"]
 check(math.isclose(distance("K3", t, "none"), 0.875, abs_tol=1e-9), "the distance at the first contact")
+
+
+# The picture's bands hold the distances at all of 2000 instants between the few that they were drawn from, to the tenth
+# of a pixel that coordinates are rounded to.
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def between(edge, x):
+    """The height of a chain of points at x."""
+    for (x0, y0), (x1, y1) in zip(edge, edge[1:]):
+        if x0 <= x <= x1:
+            return y0 if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    sys.exit("path_check: a band ends before %r" % x)
+
+
+def bands(file, depth, steps):
+    """How wide the widest of the bands is, in pixels; and all hold what they should."""
+    picture = os.path.join(scratch, "band.svg")
+    run("path", file, "--depth", depth, "--steps", str(steps), "--plot", picture)
+    root = tree.parse(picture).getroot()
+    texts = list(root.iter(SVG + "text"))
+    heights = {t.text: float(t.get("y")) - 4 for t in texts if t.get("text-anchor") == "end" and t.text[-1].isdigit()
+               and float(t.get("x")) == 57}
+    times = {t.text: float(t.get("x")) for t in texts if t.get("text-anchor") == "middle" and t.text in ("0", "1")}
+    (v0, y0), *_, (v1, y1) = sorted((float(k), v) for k, v in heights.items())
+    chains = {}
+    for polygon in root.iter(SVG + "polygon"):
+        points = [tuple(float(v) for v in p.split(",")) for p in polygon.get("points").split()]
+        turn = max(range(len(points)), key=lambda i: (points[i][0], i == 0))
+        chains[polygon.find(SVG + "title").text] = points[:turn + 1], points[:turn:-1]
+    widest = 0
+    for row in csv.DictReader(io.StringIO(run("path", file, "--depth", depth, "--steps", "2000", "--csv"))):
+        name = row["b"] if row["b"] in chains else row["a"] + " \u2013 " + row["b"]
+        x = times["0"] + float(row["time"]) * (times["1"] - times["0"])
+        y = y0 + (float(row["distance"]) - v0) / (v1 - v0) * (y1 - y0)
+        upper, lower = chains[name]
+        near = [min(max(x + dx, times["0"]), times["1"]) for dx in (-0.06, 0, 0.06)]
+        high, low = min(between(upper, v) for v in near), max(between(lower, v) for v in near)
+        check(high <= y + 0.06 and y - 0.06 <= low,
+              "%s, %s at %s leaves its band: %r, %r, %r" % (file, name, row["time"], high, y, low))
+        widest = max(widest, low - high)
+    return widest
+
+
+spinning = {"bodies": [
+    {"name": "wall", "shape": {"box": {"half_extents": [0.1, 4, 4]}}, "pose": {"position": [3, 0, 0]}},
+    {"name": "rod", "shape": {"capsule": {"half_height": 2, "radius": 0.1}}, "pose": {"position": [0.3, 0, 0]},
+     "motion": {"velocity": {"linear": [1.5, 0, 0], "angular": [0, 25, 0], "pivot": [0, 0, 1]}}},
+    {"name": "lid", "shape": {"box": {"half_extents": [1, 1, 0.1]}}, "pose": {"position": [-3, 0, 1]},
+     "motion": {"slerp": {"end": {"position": [-2, 1, 1], "rpy": [2.5, 0, 0]}, "pivot": [0, 1, 0]}}}]}
+with open(os.path.join(scratch, "spinning.json"), "w") as file:
+    json.dump(spinning, file)
+cell = os.path.join(os.path.dirname(scene_file), "cell.json")
+for file, depth in ((scene_file, "exact"), (scene_file, "none"), (cell, "none"),
+                    (os.path.join(scratch, "spinning.json"), "exact")):
+    widest = bands(file, depth, 16)
+    check(widest > 5, "the bands of %s are only %r wide" % (file, widest))
 print("path_check: %d checks" % checks)
