@@ -75,14 +75,10 @@ static bool begin_object(reader* r, apart_io_object* out, const object_mark* mar
     return true;
 }
 
-// Copies the vertices that the triangles use. `number` holds UINT32_MAX for each, before and after.
-static bool take_vertices(reader* r, apart_io_mesh* mesh, uint32_t* number) {
-    const apart_vec3* from = r->mesh->vertices;
-    const size_t corners = 3 * mesh->triangle_count;
-    mesh->vertices = malloc(corners * sizeof *mesh->vertices);
-    uint32_t* old = malloc(corners * sizeof *old);
-    const bool ok = (mesh->vertices && old) || fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
-    for (size_t i = 0; i < corners && ok; i++) {
+// Copies the vertices that the triangles, one at least, use; `old` are their numbers in the file. `number` holds
+// UINT32_MAX for each of the file, before and after.
+static void take_vertices(const apart_vec3* from, apart_io_mesh* mesh, uint32_t* number, uint32_t* old) {
+    for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
         uint32_t* corner = &mesh->triangles[i];
         if (number[*corner] == UINT32_MAX) {
             old[mesh->vertex_count] = *corner;
@@ -92,8 +88,6 @@ static bool take_vertices(reader* r, apart_io_mesh* mesh, uint32_t* number) {
         *corner = number[*corner];
     }
     for (size_t i = 0; i < mesh->vertex_count; i++) number[old[i]] = UINT32_MAX;
-    free(old);
-    return ok;
 }
 
 static size_t mark_end(const reader* r, const object_mark* m) {
@@ -112,7 +106,16 @@ static bool fill_object(reader* r, const object_mark* begin, const object_mark* 
         if (count) memcpy(to, r->mesh->triangles + 3 * m->triangle, count * 3 * sizeof *to);
         out->mesh.triangle_count += count;
     }
-    return triangles == 0 || take_vertices(r, &out->mesh, number);
+    if (triangles == 0) return true;
+    uint32_t* old = malloc(3 * triangles * sizeof *old);
+    out->mesh.vertices = malloc(3 * triangles * sizeof *out->mesh.vertices);
+    const bool ok = old && out->mesh.vertices;
+    if (ok)
+        take_vertices(r->mesh->vertices, &out->mesh, number, old);
+    else
+        fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    free(old);
+    return ok;
 }
 
 // Those without triangles are left out.
@@ -160,9 +163,13 @@ apart_io_object* objects_take_apart(reader* r, size_t* count) {
     object_mark* sorted = malloc(2 * marks * sizeof *sorted);
     uint32_t* number = malloc(vertices * sizeof *number);
     apart_io_object* out = calloc(marks, sizeof *out);
-    bool ok = (sorted && number && out) || fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
-    if (number) memset(number, 0xff, vertices * sizeof *number);
-    ok = ok && fill_objects(r, sorted, number, out, count);
+    bool ok = false;
+    if (sorted && number && out) {
+        memset(number, 0xff, vertices * sizeof *number);
+        ok = fill_objects(r, sorted, number, out, count);
+    } else {
+        fail_file(r, APART_OUT_OF_MEMORY, "out of memory");
+    }
     free(sorted);
     free(number);
     if (ok) return out;

@@ -22,6 +22,14 @@ int main(int argc, char** argv) {
         fprintf(stderr, "outside_io: %s\n", error.message);
         return 1;
     }
+    // Scene files, unless the library was built without Jansson.
+    const char* text = "{\"bodies\": [{\"name\": \"ball\", \"shape\": {\"sphere\": {\"radius\": 1}}}]}";
+    apart_io_scene* scene = apart_io_scene_parse("scene", text, strlen(text), NULL, &error);
+    if (scene ? scene->count != 1 || strcmp(scene->bodies[0].name, "ball") : error.status != APART_UNSUPPORTED) {
+        fprintf(stderr, "outside_io: scene: %s\n", error.message);
+        return 1;
+    }
+    apart_io_scene_release(scene);
     printf("apart %s: distance %.6f\n", apart_version(), r.distance);
     return 0;
 }
