@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "output.h"
 #include "parse.h"
+#include "scene.h"
 #include "speed.h"
 #include "workers.h"
 
@@ -151,16 +152,9 @@ static apart_motion motion_of(const apart_io_scene* scene, size_t body) {
     return (apart_motion){.start = where.pose};
 }
 
-// Whether a body is called so, or is an object of a file that is.
-static bool is_called(const path* p, size_t body, const char* name) {
-    const size_t length = strlen(name);
-    const char* full = p->scene->bodies[body].name;
-    return !strncmp(full, name, length) && (full[length] == '\0' || full[length] == '/');
-}
-
 static bool is_wanted(const path* p, const options* o, size_t body) {
     for (int i = 0; i < o->only_count; i++)
-        if (is_called(p, body, o->only[i])) return true;
+        if (scene_body_is_called(&p->scene->bodies[body], o->only[i])) return true;
     return o->only_count == 0;
 }
 
@@ -186,7 +180,8 @@ static size_t list_pairs(const path* p, const options* o, path_pair* pairs) {
 static bool check_names(const path* p, const options* o) {
     for (int i = 0; i < o->only_count; i++) {
         bool known = false;
-        for (size_t j = 0; j < p->scene->count && !known; j++) known = is_called(p, j, o->only[i]);
+        for (size_t j = 0; j < p->scene->count && !known; j++)
+            known = scene_body_is_called(&p->scene->bodies[j], o->only[i]);
         if (!known) {
             complain("--only: there is no body '%.80s' in %.80s", o->only[i], p->file);
             return false;
