@@ -27,6 +27,23 @@ name_text show_name(const char* name) {
     return out;
 }
 
+static bool has_colour(void) {
+    const char* off = getenv("NO_COLOR");
+    const char* term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(off && *off) && term && strcmp(term, "dumb") != 0;
+}
+
+void print_styled(emphasis how, const char* format, ...) {
+    static const char* const start[] = {"", "\033[1m", "\033[1;31m", "\033[2m"};
+    const bool colour = how != PLAIN && has_colour();
+    if (colour) fputs(start[how], stdout);
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    if (colour) fputs("\033[0m", stdout);
+}
+
 int text_columns(const char* text) {
     int columns = 0;
     for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
@@ -51,23 +68,6 @@ name_text show_short(const char* name, int columns) {
     // The ellipsis of three bytes may be longer than what it stands for, but there is room for four more.
     snprintf(out.text + begin + 3, sizeof out.text - begin - 3, "%.200s", end);
     return out;
-}
-
-static bool has_colour(void) {
-    const char* off = getenv("NO_COLOR");
-    const char* term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(off && *off) && term && strcmp(term, "dumb") != 0;
-}
-
-void print_styled(emphasis how, const char* format, ...) {
-    static const char* const start[] = {"", "\033[1m", "\033[1;31m", "\033[2m"};
-    const bool colour = how != PLAIN && has_colour();
-    if (colour) fputs(start[how], stdout);
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    if (colour) fputs("\033[0m", stdout);
 }
 
 void print_label(const char* label) { print_styled(FAINT, "%-11s", label); }
