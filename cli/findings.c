@@ -21,8 +21,12 @@ typedef struct collector {
     findings* out;
     progress bar;
     double* diagonal; // of the box of each body, without its pose; 0 if it is infinite
+    size_t budget;    // points that containment may look at
     apart_status status;
 } collector;
+
+// Some seconds of work.
+enum { CONTAINMENT_BUDGET = 5000000 };
 
 // ----------------------------------------------------------------------------------------------------- which pairs
 // ----
@@ -69,7 +73,7 @@ static bool is_same_pose(const apart_pose* a, const apart_pose* b) {
 }
 
 // Bodies that meet are told apart by the bracket of their depth: what is not certain to be a mere touch is an overlap.
-static void set_class(const collector* c, const apart_scene_body* a, const apart_scene_body* b, const apart_result* r,
+static void set_class(collector* c, const apart_scene_body* a, const apart_scene_body* b, const apart_result* r,
                       finding* f) {
     const apart_io_body *one = &c->scene->bodies[f->a], *other = &c->scene->bodies[f->b];
     const double rounding = 1e-9 * fmax(c->diagonal[f->a], c->diagonal[f->b]);
@@ -79,8 +83,8 @@ static void set_class(const collector* c, const apart_scene_body* a, const apart
     } else if (r->lower_bound >= -touch) {
         f->class = r->distance > touch ? NEAR_PAIR : TOUCH;
     } else {
-        const bool b_inside = containment_is_certain(a, b);
-        f->class = b_inside || containment_is_certain(b, a) ? CONTAINED : OVERLAP;
+        const bool b_inside = containment_is_certain(a, b, &c->budget);
+        f->class = b_inside || containment_is_certain(b, a, &c->budget) ? CONTAINED : OVERLAP;
         f->inner = b_inside ? f->b : f->a;
     }
 }
@@ -212,7 +216,8 @@ static int compare_findings(const void* left, const void* right) {
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
-static bool measure_diagonals(collector* c) {
+// Their diagonals, and how many triangles they have.
+static bool describe_bodies(collector* c, size_t* triangles) {
     c->diagonal = malloc((c->scene->count + 1) * sizeof *c->diagonal);
     for (uint32_t i = 0; i < c->scene->count && c->diagonal; i++) {
         apart_scene_body body;
@@ -223,6 +228,7 @@ static bool measure_diagonals(collector* c) {
         const double size =
             hypot(hypot(info.upper.x - info.lower.x, info.upper.y - info.lower.y), info.upper.z - info.lower.z);
         c->diagonal[i] = isfinite(size) ? size : 0;
+        *triangles += info.triangles;
     }
     return c->diagonal;
 }
@@ -230,10 +236,11 @@ static bool measure_diagonals(collector* c) {
 bool findings_collect(const apart_io_scene* scene, const check_rules* rules, findings* out, apart_error* error) {
     const apart_query query = {.depth = rules->depth || rules->permit > 0 ? APART_DEPTH_EXACT : APART_DEPTH_BOUND};
     const apart_motion_query motion = {.clearance = rules->clearance};
-    collector c = {.scene = scene, .rules = rules, .out = out};
+    collector c = {.scene = scene, .rules = rules, .out = out, .budget = CONTAINMENT_BUDGET};
     progress_start(&c.bar, "all pairs");
-    progress_wait(&c.bar, "checking", scene->count >= 10000);
-    apart_status status = measure_diagonals(&c) ? APART_OK : APART_OUT_OF_MEMORY;
+    size_t triangles = 0;
+    apart_status status = describe_bodies(&c, &triangles) ? APART_OK : APART_OUT_OF_MEMORY;
+    progress_wait(&c.bar, "checking", scene->count >= 5000 || triangles >= 1000000);
     if (status == APART_OK)
         status = apart_scene_within(scene->scene, rules->clearance, &query, rules->threads, take_pair, &c);
     if (status == APART_OK && c.status == APART_OK && scene->motion_count > 0)
