@@ -142,14 +142,19 @@ static int take_arguments(int argc, char** argv, options* o) {
 
 // ------------------------------------------------------------------------------------------------------- pairs ----
 
-// More pairs than this are a question for 'apart check'.
-enum { MOST_PAIRS = 100000 };
+// More pairs than this are a question for 'apart check'; so many distances take 1.6 GB; and a picture shows so many
+// curves.
+enum { MOST_PAIRS = 100000, MOST_SAMPLES = 50000000, MOST_CURVES = 200 };
 
-static apart_motion motion_of(const apart_io_scene* scene, size_t body) {
-    apart_scene_body where = {.pose = apart_pose_identity};
-    if (scene->bodies[body].motion) return *scene->bodies[body].motion;
-    apart_scene_get(scene->scene, scene->bodies[body].id, &where);
-    return (apart_motion){.start = where.pose};
+static apart_scene_body body_of(const path* p, size_t index) {
+    apart_scene_body body = {.pose = apart_pose_identity};
+    apart_scene_get(p->scene->scene, p->scene->bodies[index].id, &body);
+    return body;
+}
+
+static apart_motion motion_of(const path* p, size_t index) {
+    const apart_motion* motion = p->scene->bodies[index].motion;
+    return motion ? *motion : (apart_motion){.start = body_of(p, index).pose};
 }
 
 static bool is_wanted(const path* p, const options* o, size_t body) {
@@ -190,7 +195,7 @@ static bool check_names(const path* p, const options* o) {
     return true;
 }
 
-// The body that is in all pairs; of two the one that moves.
+// The body that is in all pairs, if there are several.
 static size_t find_common(const path* p) {
     const size_t none = p->scene->count;
     bool first = true;
@@ -203,19 +208,27 @@ static size_t find_common(const path* p) {
     return first ? p->pairs[0].a : second ? p->pairs[0].b : none;
 }
 
+// Whether there are pairs, and not too many; if not, says so.
+static bool check_count(const path* p) {
+    if (p->scene->motion_count == 0)
+        complain("%.200s: no body has a motion; 'apart check' is for scenes that stay", p->file);
+    else if (p->count == 0)
+        complain("%.200s: there is no pair to compare of which one moves", p->file);
+    else if (p->count > MOST_PAIRS)
+        complain("%.200s: %zu pairs are too many here; choose bodies by --only, or see 'apart check'", p->file,
+                 p->count);
+    else if (p->count * (p->steps + 1) > MOST_SAMPLES)
+        complain("%.200s: %zu distances are too many; take fewer --steps, or bodies by --only", p->file,
+                 p->count * (p->steps + 1));
+    else
+        return true;
+    return false;
+}
+
 static bool make_pairs(path* p, const options* o) {
     if (!check_names(p, o)) return false;
     p->count = list_pairs(p, o, NULL);
-    if (p->count == 0 || p->count > MOST_PAIRS) {
-        if (p->scene->motion_count == 0)
-            complain("%.200s: no body has a motion; 'apart check' is for scenes that stay", p->file);
-        else if (p->count == 0)
-            complain("%.200s: there is no pair to compare of which one moves", p->file);
-        else
-            complain("%.200s: %zu pairs are too many here; choose bodies by --only, or see 'apart check'", p->file,
-                     p->count);
-        return false;
-    }
+    if (!check_count(p)) return false;
     p->pairs = calloc(p->count, sizeof *p->pairs);
     p->motion = calloc(p->scene->count, sizeof *p->motion);
     if (!p->pairs || !p->motion) {
@@ -223,18 +236,12 @@ static bool make_pairs(path* p, const options* o) {
         return false;
     }
     list_pairs(p, o, p->pairs);
-    for (size_t i = 0; i < p->scene->count; i++) p->motion[i] = motion_of(p->scene, i);
+    for (size_t i = 0; i < p->scene->count; i++) p->motion[i] = motion_of(p, i);
     p->common = find_common(p);
     return true;
 }
 
 // -------------------------------------------------------------------------------------------------------- work ----
-
-static apart_scene_body body_of(const path* p, size_t index) {
-    apart_scene_body body = {0};
-    apart_scene_get(p->scene->scene, p->scene->bodies[index].id, &body);
-    return body;
-}
 
 static void follow_pair(void* job, size_t index) {
     path* p = job;
@@ -246,26 +253,26 @@ static void follow_pair(void* job, size_t index) {
 }
 
 // Room for the poses and answers of a pair at many times.
-typedef struct bench {
+typedef struct buffers {
     apart_pose *a, *b;
     apart_result* results;
-} bench;
+} buffers;
 
-static bool bench_open(bench* w, size_t count) {
+static bool buffers_open(buffers* w, size_t count) {
     w->a = malloc(count * sizeof *w->a);
     w->b = malloc(count * sizeof *w->b);
     w->results = malloc(count * sizeof *w->results);
     return w->a && w->b && w->results;
 }
 
-static void bench_close(bench* w) {
+static void buffers_close(buffers* w) {
     free(w->a);
     free(w->b);
     free(w->results);
 }
 
 // Distances of a pair at the times of its samples.
-static apart_status measure_pair(const path* p, const path_pair* pair, sample* samples, size_t count, bench* w,
+static apart_status measure_pair(const path* p, const path_pair* pair, sample* samples, size_t count, buffers* w,
                                  int threads) {
     const apart_query query = {.depth = p->depth};
     apart_status status = APART_OK;
@@ -284,7 +291,7 @@ static apart_status measure_pair(const path* p, const path_pair* pair, sample* s
 }
 
 // Distances of a pair at equal times.
-static apart_status sample_pair(const path* p, path_pair* pair, bench* w, int threads) {
+static apart_status sample_pair(const path* p, path_pair* pair, buffers* w, int threads) {
     const size_t count = p->steps + 1;
     sample* samples = pair->samples = malloc(count * sizeof *samples);
     if (!samples) return APART_OUT_OF_MEMORY;
@@ -296,13 +303,13 @@ static apart_status sample_pair(const path* p, path_pair* pair, bench* w, int th
 }
 
 static apart_status measure_all(path* p, int threads, progress* bar) {
-    bench w = {0};
-    apart_status status = bench_open(&w, p->steps + 1) ? APART_OK : APART_OUT_OF_MEMORY;
+    buffers w = {0};
+    apart_status status = buffers_open(&w, p->steps + 1) ? APART_OK : APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < p->count && status == APART_OK; i++) {
         status = sample_pair(p, &p->pairs[i], &w, threads);
         progress_show((double)(i + 1) / (double)p->count, bar);
     }
-    bench_close(&w);
+    buffers_close(&w);
     return status;
 }
 
@@ -345,9 +352,9 @@ static void raise_ends(const course* c, sample* samples, size_t count) {
 static apart_status make_curve(const path* p, const path_pair* pair, size_t steps, int threads, plot_curve* out) {
     const course* c = &pair->course;
     const size_t count = steps + 2 + 2 * c->span_count;
-    bench w = {0};
+    buffers w = {0};
     sample* samples = malloc(count * sizeof *samples);
-    apart_status status = samples && bench_open(&w, count) ? APART_OK : APART_OUT_OF_MEMORY;
+    apart_status status = samples && buffers_open(&w, count) ? APART_OK : APART_OUT_OF_MEMORY;
     size_t n = 0;
     for (size_t i = 0; status == APART_OK && i <= steps; i++) samples[n++].time = (double)i / (double)steps;
     for (size_t i = 0; status == APART_OK && i < c->span_count; i++) {
@@ -360,7 +367,7 @@ static apart_status make_curve(const path* p, const path_pair* pair, size_t step
         status = measure_pair(p, pair, samples, n, &w, threads);
         if (status == APART_OK) raise_ends(c, samples, n);
     }
-    bench_close(&w);
+    buffers_close(&w);
     const double speed = motion_speed(&p->motion[pair->a], body_of(p, pair->a).shape) +
                          motion_speed(&p->motion[pair->b], body_of(p, pair->b).shape);
     const double overlap = p->depth == APART_DEPTH_NONE ? 0 : -INFINITY;
@@ -382,16 +389,18 @@ static void make_title(const path* p, char text[240]) {
 // Up to as many pairs as there are colours stay in the order of the scene; of more the first to meet come first.
 static int draw_path(const path* p, const path_entry* order, const options* o) {
     char title[240];
-    plot_curve* curves = calloc(p->count, sizeof *curves);
-    pair_text* labels = malloc(p->count * sizeof *labels);
+    const size_t count = p->count < MOST_CURVES ? p->count : MOST_CURVES;
+    plot_curve* curves = calloc(count, sizeof *curves);
+    pair_text* labels = malloc(count * sizeof *labels);
     plot picture = {.title = o->title ? o->title : title,
                     .curves = curves,
-                    .count = p->count,
+                    .count = count,
+                    .pairs = p->count,
                     .steps = o->steps ? (size_t)o->steps : 200,
                     .clearance = p->clearance};
     make_title(p, title);
     apart_status status = curves && labels ? APART_OK : APART_OUT_OF_MEMORY;
-    for (size_t i = 0; i < p->count && status == APART_OK; i++) {
+    for (size_t i = 0; i < count && status == APART_OK; i++) {
         const path_pair* pair = p->count <= PLOT_CURVES ? &p->pairs[i] : order[i].pair;
         status = make_curve(p, pair, picture.steps, o->threads, &curves[i]);
         labels[i] = show_pair(p, pair, p->common < p->scene->count ? 24 : 14);
@@ -399,7 +408,7 @@ static int draw_path(const path* p, const path_entry* order, const options* o) {
     }
     const int exit_status = status == APART_OK ? output_write(o->plot, write_picture, &picture)
                                                : complain("no answer: %s", apart_status_text(status));
-    for (size_t i = 0; curves && i < p->count; i++) free((void*)curves[i].samples);
+    for (size_t i = 0; curves && i < count; i++) free((void*)curves[i].samples);
     free(curves);
     free(labels);
     return exit_status;

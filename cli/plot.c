@@ -437,6 +437,8 @@ static void draw_legend(const page* g, double y) {
     if (p->count > g->named)
         length += snprintf(text + length, sizeof text - (size_t)length, " Grey: %zu more pair%s", p->count - g->named,
                            plural(p->count - g->named));
+    if (p->pairs > p->count)
+        length += snprintf(text + length, sizeof text - (size_t)length, " of %zu", p->pairs - g->named);
     if (contacts > 0)
         length += snprintf(text + length, sizeof text - (size_t)length, ", %zu of them in contact", contacts);
     if (p->count > g->named) snprintf(text + length, sizeof text - (size_t)length, ".");

@@ -24,6 +24,7 @@ typedef struct plot {
     const char* title;
     const plot_curve* curves; // the first PLOT_CURVES have a colour and a label, the rest are grey
     size_t count;
+    size_t pairs;     // how many there are, shown or not
     size_t steps;     // equal intervals of time between samples
     double clearance; // contact is: at most so far apart, and the margins of the pair
 } plot;

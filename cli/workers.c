@@ -7,14 +7,14 @@
 
 enum { MOST_THREADS = 256 };
 
-typedef struct crew {
+typedef struct work_queue {
     work_fn work;
     void* job;
     size_t count;
     atomic_size_t next, done;
-} crew;
+} work_queue;
 
-static void take_work(crew* c, progress* bar) {
+static void take_work(work_queue* c, progress* bar) {
     for (size_t i = 0; (i = atomic_fetch_add(&c->next, 1)) < c->count;) {
         c->work(c->job, i);
         const size_t done = atomic_fetch_add(&c->done, 1) + 1;
@@ -28,7 +28,7 @@ static void* run_thread(void* argument) {
 }
 
 void workers_run(work_fn work, void* job, size_t count, int threads, progress* bar) {
-    crew c = {.work = work, .job = job, .count = count};
+    work_queue c = {.work = work, .job = job, .count = count};
     pthread_t started[MOST_THREADS];
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = (size_t)(threads > 0 ? threads : cores > 0 ? cores : 1);

@@ -188,6 +188,12 @@ refuses "--only: there is no body 'K9' in gjk-path.json" gjk-path.json --only K9
 refuses "odd.json: there is no pair to compare of which one moves" odd.json --only excluded
 printf '{"bodies": [{"name": "a", "shape": {"sphere": {"radius": 1}}}]}' >still.json
 refuses "still.json: no body has a motion; 'apart check' is for scenes that stay" still.json
+awk 'BEGIN {
+    printf "{\"bodies\": [{\"name\": \"mover\", \"shape\": {\"sphere\": {\"radius\": 1}}, \"motion\": {\"velocity\": {\"linear\": [1, 0, 0]}}}"
+    for (i = 0; i < 60; i++) printf ", {\"name\": \"%d\", \"shape\": {\"sphere\": {\"radius\": 1}}}", i
+    print "]}"
+}' >more.json
+refuses "more.json: 60000060 distances are too many; take fewer --steps, or bodies by --only" more.json --steps 1000000
 run still.json --plot never.svg
 [ ! -e never.svg ] || fail "a picture of nothing"
 refuses "none/fig.svg: cannot be written: No such file or directory" gjk-path.json --plot none/fig.svg
