@@ -186,8 +186,7 @@ static int take_arguments(int argc, char** argv, options* o) {
     return 0;
 }
 
-// --------------------------------------------------------------------------------------------------- names that exist
-// ----
+// -------------------------------------------------------------------------------------------- names that exist ----
 
 static bool has_group(const apart_io_scene* scene, const char* name, size_t length) {
     for (size_t i = 0; i < scene->count; i++)
@@ -220,8 +219,7 @@ static int check_names(const apart_io_scene* scene, const check_rules* r) {
     return 0;
 }
 
-// -------------------------------------------------------------------------------------------------------------- run
-// ----
+// --------------------------------------------------------------------------------------------------------- run ----
 
 // Everything but the exit status of a good answer.
 static int answer(report* r, const options* o) {

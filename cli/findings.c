@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,7 @@ typedef struct collector {
 // Some seconds of work.
 enum { CONTAINMENT_BUDGET = 5000000 };
 
-// ----------------------------------------------------------------------------------------------------- which pairs
-// ----
+// ------------------------------------------------------------------------------------------------- which pairs ----
 
 static bool is_in_group(const apart_io_body* b, const char* name, size_t length) {
     for (size_t i = 0; i < b->group_count; i++)
@@ -59,7 +59,7 @@ static bool passes(const collector* c, uint32_t a, uint32_t b) {
     return passes_group(c->rules, one, other) && passes_only(c->rules, one, other);
 }
 
-// ------------------------------------------------------------------------------------------------------- classes ----
+// ----------------------------------------------------------------------------------------------------- classes ----
 
 static double pair_limit(const collector* c, const apart_scene_body* a, const apart_scene_body* b) {
     return c->rules->clearance + a->margin + b->margin;
@@ -122,8 +122,7 @@ static bool keep(collector* c, finding f) {
     return true;
 }
 
-// --------------------------------------------------------------------------------------------------- at rest, moving
-// ----
+// --------------------------------------------------------------------------------------------- at rest, moving ----
 
 static void show_progress(collector* c, uint32_t body, double from) {
     progress_show(from + 0.5 * (double)body / (double)c->scene->count, &c->bar);
@@ -201,8 +200,7 @@ static bool take_contact(const apart_scene_contact* found, void* context) {
     return c->status == APART_OK && keep(c, f);
 }
 
-// ------------------------------------------------------------------------------------------------------------- all
-// ----
+// --------------------------------------------------------------------------------------------------------- all ----
 
 // How much of its limit a pair lacks, the most first; bodies that meet before those that do not.
 static int compare_findings(const void* left, const void* right) {

@@ -13,7 +13,7 @@ static const char* state_of(const report* r, const finding* f) {
 }
 static bool meets(const finding* f) { return f->class <= OVERLAP; }
 
-// One sentence, for the table and for JUnit: what the number means.
+// One sentence for JUnit: what was found, and how much.
 typedef struct sentence {
     char text[700];
 } sentence;
@@ -37,7 +37,7 @@ static sentence explain(const report* r, const finding* f) {
     return out;
 }
 
-// ------------------------------------------------------------------------------------------------------- people ----
+// ------------------------------------------------------------------------------------------------------ people ----
 
 static void print_legend(const report* r, const size_t* count) {
     static const char* const meaning[CLASSES] = {"the same geometry in the same place", "one is inside the other",
@@ -143,7 +143,7 @@ void report_table(const report* r) {
     print_summary(r, count);
 }
 
-// ----------------------------------------------------------------------------------------------------- programs ----
+// ---------------------------------------------------------------------------------------------------- programs ----
 
 static json_t* json_finding(const report* r, const finding* f) {
     const bool contained = f->class == CONTAINED;
@@ -220,7 +220,7 @@ void report_csv(const report* r) {
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- JUnit ----
+// ------------------------------------------------------------------------------------------------------- JUnit ----
 
 // Text of XML: UTF-8 without control characters, which XML 1.0 does not have.
 static void put_xml(FILE* out, const char* text) {

@@ -38,6 +38,7 @@
 #define points_names_row apart_io_points_names_row
 #define pose_from_matrix apart_io_pose_from_matrix
 #define read_count apart_io_read_count
+#define read_motion apart_io_read_motion
 #define read_number apart_io_read_number
 #define read_obj apart_io_read_obj
 #define read_off apart_io_read_off

@@ -5,7 +5,6 @@
 #include "scene_file.h"
 #include "file.h"
 #include "format.h"
-#include "pose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,180 +38,25 @@ typedef struct loader {
 
 // ------------------------------------------------------------------------------------------------------ memory ----
 
-// Memory that lives as long as the scene; NULL if there is none.
-static void* own_block(loader* l, size_t size) {
-    holding* h = l->out->own;
-    if (h->count == h->room) {
-        const size_t room = h->room ? 2 * h->room : 64;
-        void** larger = realloc(h->blocks, room * sizeof *larger);
-        if (!larger) return NULL;
-        h->blocks = larger;
-        h->room = room;
-    }
-    void* block = malloc(size);
-    if (block) h->blocks[h->count++] = block;
-    return block;
-}
-
 static bool fail_memory(const node* at) { return node_fail(at, APART_OUT_OF_MEMORY, "out of memory"); }
 
-// A full array with twice the room.
-static bool enlarge(void* array, size_t* room, size_t count, size_t item) {
-    if (count < *room) return true;
+// The array, with twice the room if it is full; NULL if there is no memory for it.
+static void* with_room(void* array, size_t* room, size_t count, size_t item) {
+    if (count < *room) return array;
     const size_t wanted = *room ? 2 * *room : 64;
-    void* larger = realloc(*(void**)array, wanted * item);
-    if (!larger) return false;
-    *(void**)array = larger;
-    *room = wanted;
-    return true;
+    void* larger = realloc(array, wanted * item);
+    if (larger) *room = wanted;
+    return larger;
 }
 
-// ------------------------------------------------------------------------------------------------------- poses ----
-
-bool read_vector(const node* at, apart_vec3* out) {
-    double n[3];
-    if (!at->value) return true;
-    if (!node_numbers(at, n, 3)) return false;
-    *out = (apart_vec3){n[0], n[1], n[2]};
-    return true;
-}
-
-static bool read_quaternion(const node* at, bool w_first, apart_pose* out) {
-    double q[4];
-    if (!node_numbers(at, q, 4)) return false;
-    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
-        return node_fail(at, APART_NOT_A_ROTATION, "the quaternion is zero");
-    *out = w_first ? apart_pose_from_quaternion(q[0], q[1], q[2], q[3], out->translation)
-                   : apart_pose_from_quaternion(q[3], q[0], q[1], q[2], out->translation);
-    return true;
-}
-
-static bool read_angles(const node* at, double unit, apart_pose* out) {
-    double a[3];
-    if (!node_numbers(at, a, 3)) return false;
-    out->rotation = rotation_from_angles(unit * a[0], unit * a[1], unit * a[2]);
-    return true;
-}
-
-// 16 numbers, or four rows of four.
-static bool read_matrix(const node* at, apart_pose* out) {
-    double n[16];
-    apart_error error;
-    const bool rows = json_is_array(at->value) && json_array_size(at->value) == 4;
-    for (size_t i = 0; i < 4 && rows; i++) {
-        const node row = node_item(at, i);
-        if (!node_numbers(&row, n + 4 * i, 4)) return false;
-    }
-    if (!rows && !node_numbers(at, n, 16)) return false;
-    return pose_from_matrix(n, out, &error) || node_fail(at, error.status, "%s", error.message);
-}
-
-bool read_pose(const node* at, apart_pose* out) {
-    static const char* const keys[] = {"position", "quat_wxyz", "quat_xyzw", "rpy", "rpy_degrees", "matrix"};
-    static const double degree = 0.017453292519943295;
-    *out = apart_pose_identity;
-    if (!at->value) return true;
-    if (!node_keys(at, keys, 6, 0)) return false;
-    const node position = node_member(at, "position"), matrix = node_member(at, "matrix");
-    const node wxyz = node_member(at, "quat_wxyz"), xyzw = node_member(at, "quat_xyzw");
-    const node rpy = node_member(at, "rpy"), degrees = node_member(at, "rpy_degrees");
-    const int turns = !!wxyz.value + !!xyzw.value + !!rpy.value + !!degrees.value;
-    if (matrix.value && (position.value || turns))
-        return node_fail(&matrix, APART_FILE, "a matrix is a whole pose; leave the rest out");
-    if (turns > 1) return node_fail(at, APART_FILE, "a pose has one rotation, not %d", turns);
-    if (!read_vector(&position, &out->translation)) return false;
-    if (matrix.value) return read_matrix(&matrix, out);
-    if (wxyz.value) return read_quaternion(&wxyz, true, out);
-    if (xyzw.value) return read_quaternion(&xyzw, false, out);
-    if (rpy.value) return read_angles(&rpy, 1, out);
-    return !degrees.value || read_angles(&degrees, degree, out);
-}
-
-// ----------------------------------------------------------------------------------------------------- motions ----
-
-static bool read_line(const node* at, apart_motion* m) {
-    static const char* const keys[] = {"end", "pivot"};
-    if (!node_keys(at, keys, 2, 1)) return false;
-    const node end = node_member(at, "end"), pivot = node_member(at, "pivot");
-    return read_pose(&end, &m->end) && read_vector(&pivot, &m->pivot);
-}
-
-static bool read_velocity(const node* at, apart_motion* m) {
-    static const char* const keys[] = {"linear", "angular", "pivot"};
-    if (!node_keys(at, keys, 3, 0)) return false;
-    const node linear = node_member(at, "linear"), angular = node_member(at, "angular");
-    const node pivot = node_member(at, "pivot");
-    return read_vector(&linear, &m->velocity.linear) && read_vector(&angular, &m->velocity.angular) &&
-           read_vector(&pivot, &m->pivot);
-}
-
-static bool read_key(const node* at, double after, apart_key* out) {
-    static const char* const keys[] = {"time", "pose"};
-    if (!node_keys(at, keys, 2, 2)) return false;
-    const node time = node_member(at, "time"), pose = node_member(at, "pose");
-    if (!node_number(&time, &out->time) || !read_pose(&pose, &out->pose)) return false;
-    return out->time > after || node_fail(&time, APART_FILE, "times go from 0 to 1, each later than the one before");
-}
-
-static bool read_key_poses(loader* l, const node* at, apart_motion* m) {
-    static const char* const keys[] = {"poses", "pivot"};
-    if (!node_keys(at, keys, 2, 1)) return false;
-    const node poses = node_member(at, "poses"), pivot = node_member(at, "pivot");
-    if (!node_array(&poses, 2) || !read_vector(&pivot, &m->pivot)) return false;
-    m->key_count = json_array_size(poses.value);
-    apart_key* key = own_block(l, m->key_count * sizeof *key);
-    if (!key) return fail_memory(at);
-    for (size_t i = 0; i < m->key_count; i++) {
-        const node item = node_item(&poses, i);
-        if (!read_key(&item, i ? key[i - 1].time : -1, &key[i])) return false;
-    }
-    m->keys = key;
-    m->start = key[0].pose;
-    return (key[0].time == 0 && key[m->key_count - 1].time == 1) ||
-           node_fail(&poses, APART_FILE, "the first time must be 0 and the last 1, not %.9g and %.9g", key[0].time,
-                     key[m->key_count - 1].time);
-}
-
-// m->start is where the body is; a motion with keys says it itself.
-static bool read_motion(loader* l, const node* at, bool posed, apart_motion* m) {
-    static const struct {
-        const char* name;
-        apart_motion_kind kind;
-    } kinds[] = {{"still", APART_MOTION_STILL},
-                 {"slerp", APART_MOTION_SLERP},
-                 {"nlerp", APART_MOTION_NLERP},
-                 {"velocity", APART_MOTION_VELOCITY},
-                 {"keys", APART_MOTION_KEYS}};
-    static const char* const names[] = {"slerp", "nlerp", "velocity", "keys", "still"};
-    if (!json_is_object(at->value)) return node_fail_type(at, "an object");
-    if (json_object_size(at->value) != 1)
-        return node_fail(at, APART_FILE, "a motion has one kind: slerp, nlerp, velocity, keys or still");
-    const node body = node_member(at, json_object_iter_key(json_object_iter(at->value)));
-    size_t i = 0;
-    while (i < 5 && strcmp(body.key, kinds[i].name) != 0) i++;
-    if (i == 5) return node_fail_unknown(&body, "kind of motion", body.key, names, 5);
-    m->kind = kinds[i].kind;
-    switch (m->kind) {
-    case APART_MOTION_STILL:
-        return node_keys(&body, NULL, 0, 0);
-    case APART_MOTION_VELOCITY:
-        return read_velocity(&body, m);
-    case APART_MOTION_KEYS:
-        if (posed) return node_fail(&body, APART_FILE, "the first key says where the body begins; leave 'pose' out");
-        return read_key_poses(l, &body, m);
-    default:
-        return read_line(&body, m);
-    }
-}
-
-// Numbers that are fine one by one may still be too large together.
-static bool check_motion(const node* at, const apart_motion* m) {
-    apart_pose pose;
-    for (int i = 0; i < 2; i++) {
-        const apart_status status = apart_motion_pose(m, i, &pose);
-        if (status != APART_OK) return node_fail(at, status, "the motion: %s", apart_status_text(status));
-    }
-    return true;
+// Lets the scene own a block, which is freed if it cannot. Returns it, or NULL.
+static void* own_block(loader* l, void* block) {
+    holding* h = l->out->own;
+    void** blocks = with_room(h->blocks, &h->room, h->count, sizeof *blocks);
+    if (blocks) h->blocks = blocks;
+    if (blocks && block) return blocks[h->count++] = block;
+    free(block);
+    return NULL;
 }
 
 // ------------------------------------------------------------------------------------------------------ groups ----
@@ -234,7 +78,7 @@ static bool read_groups(loader* l, const node* at, apart_io_body* body, uint32_t
     if (!at->value) return true;
     const bool many = json_is_array(at->value);
     const size_t count = many ? json_array_size(at->value) : 1;
-    const char** names = own_block(l, (count ? count : 1) * sizeof *names);
+    const char** names = own_block(l, malloc((count ? count : 1) * sizeof *names));
     if (!names) return fail_memory(at);
     body->groups = names;
     for (body->group_count = 0; body->group_count < count; body->group_count++) {
@@ -286,7 +130,7 @@ static uint32_t group_mask(const loader* l, uint32_t groups) {
 static const char* body_name(loader* l, const char* name, const char* object) {
     if (!object) return name;
     const size_t size = strlen(name) + strlen(object) + 2;
-    char* out = own_block(l, size);
+    char* out = own_block(l, malloc(size));
     if (out) snprintf(out, size, "%s/%s", name, object);
     return out;
 }
@@ -301,9 +145,11 @@ static bool add_body(loader* l, const node* at, apart_io_body body, const apart_
                      const apart_motion* motion) {
     apart_io_scene* out = l->out;
     apart_error error;
-    if (!enlarge(&out->bodies, &l->body_room, out->count, sizeof *out->bodies) ||
-        !enlarge(&out->motions, &l->motion_room, out->motion_count, sizeof *out->motions) ||
-        json_object_set_new(l->ids, body.name, json_integer((json_int_t)out->count)) != 0)
+    apart_io_body* bodies = with_room(out->bodies, &l->body_room, out->count, sizeof *bodies);
+    if (bodies) out->bodies = bodies;
+    apart_scene_motion* motions = with_room(out->motions, &l->motion_room, out->motion_count, sizeof *motions);
+    if (motions) out->motions = motions;
+    if (!bodies || !motions || json_object_set_new(l->ids, body.name, json_integer((json_int_t)out->count)) != 0)
         return fail_memory(at);
     if (apart_scene_add(out->scene, placed, &body.id, &error) != APART_OK)
         return node_fail(at, error.status, "%s", error.message);
@@ -346,7 +192,8 @@ static bool read_body(loader* l, const node* at) {
     apart_scene_body placed = {0};
     apart_motion moves = {0};
     if (!body.name || !check_name(l, &name, body.name) || !read_pose(&pose, &moves.start)) return false;
-    if (motion.value && !(read_motion(l, &motion, pose.value, &moves) && check_motion(&motion, &moves))) return false;
+    if (motion.value && !read_motion(&motion, pose.value, &moves)) return false;
+    if (moves.keys && !own_block(l, (void*)moves.keys)) return fail_memory(at);
     placed.pose = moves.start;
     if (margin.value && !node_number(&margin, &placed.margin)) return false;
     if (placed.margin < 0) return node_fail(&margin, APART_FILE, "a margin is 0 or more");
@@ -371,7 +218,7 @@ static bool read_bodies(loader* l, const node* at) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- pairs by name ----
+// ----------------------------------------------------------------------------------------------- pairs by name ----
 
 // The bodies of a name: [first, end).
 static bool find_bodies(loader* l, const node* at, json_int_t* first, json_int_t* end) {
@@ -417,8 +264,7 @@ static bool read_pairs(loader* l, const node* at, read_pair_fn read) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------------------- all of it
-// ----
+// --------------------------------------------------------------------------------------------------- all of it ----
 
 static bool read_scene(loader* l) {
     static const char* const keys[] = {"bodies", "shapes", "compare", "exclude", "description", "$schema"};

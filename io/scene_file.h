@@ -43,6 +43,9 @@ void shape_table_free(shape_table* t);
 bool read_pose(const node* at, apart_pose* out);
 /// x, y and z; a value of NULL leaves *out as it is.
 bool read_vector(const node* at, apart_vec3* out);
+/// An object with one kind. m->start is where the body is, and m->keys is NULL; with `posed` keys are refused, which
+/// say themselves where it begins. m->keys is to be freed after success.
+bool read_motion(const node* at, bool posed, apart_motion* m);
 
 /// A digest of `size` bytes that goes on from another.
 uint64_t digest_bytes(uint64_t digest, const void* bytes, size_t size);

@@ -138,7 +138,7 @@ static bool make_primitive(const primitive* p, const node* at, making* m) {
     return set_one(at, m, (scene_shape){.kind = p->kind, .geometry = geometry, .shape = shape});
 }
 
-// ---------------------------------------------------------------------------------- points and triangles inline ----
+// --------------------------------------------------------------------------------- points and triangles inline ----
 
 // Rows of three numbers.
 static bool read_points_of(const node* at, apart_io_mesh* mesh) {

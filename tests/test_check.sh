@@ -186,6 +186,21 @@ run check no.json --junit reports/r.xml
 same "$(cat reports/r.xml)" "$(cat before.xml)" "an error leaves the old report"
 same "$(ls reports)" "r.xml" "an error leaves nothing"
 
+# ---- files that are odd, and surfaces that are not closed
+{ echo "8 6"; cat parts/a.obj; } >odd.obj
+run check odd.obj parts/far.obj
+same "$status $err" "0 apart: warning: odd.obj: line 1 holds numbers only, where a keyword should be; it is not read" "an odd file"
+refuses "odd.obj: line 1 holds numbers only, where a keyword should be; it is not read; refused, since reading is strict" \
+    check odd.obj parts/far.obj --strict
+sed '$d' parts/a.obj >open.obj
+run check open.obj parts/inner.obj
+case "$status $err" in "0 apart: warning: open.obj: looks meant as a solid, but has no inside: 4 open edges"*) ;; *) fail "an open surface: $status $err" ;; esac
+# Warned of once, however many bodies share the shape.
+echo '{"shapes": {"s": {"file": "open.obj"}}, "bodies": [{"name": "a", "shape": "s"}, {"name": "b", "shape": "s", "pose": {"position": [9, 0, 0]}}]}' >open.json
+run scene open.json
+same "$(wc -l <err)" 1 "warnings of one shape"
+refuses "parts/a.obj: a scene file ends in .json" scene parts/a.obj
+
 # ---- the same for any number of threads
 if command -v python3 >/dev/null; then
     python3 "$data/make_clutter.py" 400 >clutter.json

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ enum { RESTING = 400, MOVING = 60 };
 enum { RESTING = 1000, MOVING = 120 };
 #endif
 
-// -------------------------------------------------------------------------------------------------------- scenes ----
+// ------------------------------------------------------------------------------------------------------ scenes ----
 
 typedef struct text {
     char* bytes;
@@ -114,7 +115,7 @@ static const finding* find(const findings* f, uint32_t a, uint32_t b) {
     return NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------- at rest ----
+// ----------------------------------------------------------------------------------------------------- at rest ----
 
 // Points of the inner body must be points of the other.
 static void check_inside(const apart_scene_body* outer, const apart_scene_body* inner, rng* r) {
@@ -180,7 +181,7 @@ static void test_rest(void** state) {
     apart_io_scene_release(scene);
 }
 
-// --------------------------------------------------------------------------------------------------------- moving ----
+// ------------------------------------------------------------------------------------------------------ moving ----
 
 static apart_motion motion_of(const apart_io_scene* scene, uint32_t id) {
     apart_scene_body body;
@@ -227,8 +228,7 @@ static void test_motion(void** state) {
     apart_io_scene_release(scene);
 }
 
-// ------------------------------------------------------------------------------------------------ threads and rules
-// ----
+// ------------------------------------------------------------------------------------------- threads and rules ----
 
 static void test_threads(void** state) {
     (void)state;

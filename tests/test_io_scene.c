@@ -28,7 +28,7 @@ static apart_scene_body body_of(const apart_io_scene* scene, size_t i) {
     return out;
 }
 
-// ------------------------------------------------------------------------------------------------------- shapes ----
+// ------------------------------------------------------------------------------------------------------ shapes ----
 
 // Each kind, and the box around it.
 static const struct shape_case {
@@ -176,7 +176,7 @@ static void test_motions(void** state) {
     apart_io_scene_release(s);
 }
 
-// ----------------------------------------------------------------------------------------- groups and exclusions ----
+// --------------------------------------------------------------------------------------- groups and exclusions ----
 
 static bool note_pair(const apart_scene_pair* pair, void* context) {
     char* seen = context;
@@ -212,8 +212,7 @@ static void test_pairs(void** state) {
     assert_pairs(", \"compare\": [[\"robot\", \"world\"]], \"exclude\": [[\"0\", \"2\"]]", "04 12 14 24 34 ");
 }
 
-// ----------------------------------------------------------------------------------------------------- what is wrong
-// ----
+// ----------------------------------------------------------------------------------------------- what is wrong ----
 
 static const char good[] =
     "{\n"
@@ -476,8 +475,7 @@ static void test_wrong_calls(void** state) {
     apart_io_scene_release(must_parse(marked));
 }
 
-// ---------------------------------------------------------------------------------------------------------- memory
-// ----
+// ------------------------------------------------------------------------------------------------------ memory ----
 
 // Every allocation fails once: the scene is loaded or refused, and nothing is left behind. Jansson takes some of its
 // own failures for errors in the syntax, and so does the sentence.
@@ -504,8 +502,7 @@ static void test_memory(void** state) {
     }
 }
 
-// --------------------------------------------------------------------------------------------------------- objects
-// ----
+// ----------------------------------------------------------------------------------------------------- objects ----
 
 static const char assembly[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 5 0 0\nv 6 0 0\nv 5 1 0\n"
                                "f 1 2 3\n"
@@ -543,6 +540,17 @@ static void test_objects(void** state) {
     }
     assert_near(objects[2].mesh.vertices[objects[2].mesh.triangles[1]].x, 6);
     apart_io_free_objects(objects, count);
+
+    // Memory that fails.
+    for (long step = 1, calls = step; allocation_is_counted() && calls >= step; step++) {
+        allocation_watch(step, false);
+        const apart_status status = apart_io_read_objects(obj, NULL, &objects, &count, &error);
+        calls = allocation.calls;
+        apart_io_free_objects(objects, count);
+        allocation_stop();
+        assert_int_equal(allocation.live, 0);
+        assert_true((status == APART_OK) == (objects != NULL) && (status == APART_OK) == (count == 3));
+    }
 
     // In a scene: bodies of the same pose; an excluded name stands for all of them.
     write_file(json,
