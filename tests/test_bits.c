@@ -294,6 +294,38 @@ static void hash_gradient(int unused, uint64_t* hash) {
     }
 }
 
+static apart_shape* random_halfspace(rng* r, double highest) {
+    const apart_vec3 normal = rng_in_ball(r);
+    return apart_shape_halfspace(normal, rng_uniform(r, highest - 2, highest), NULL);
+}
+
+// A half-space against convex bodies and unions with meshes in them; distances, and slopes.
+static void hash_halfspace(int depth, uint64_t* hash) {
+    static body convex[3];
+    const apart_query q = query_of(APART_METHOD_AUTO, (apart_depth)depth);
+    for (uint64_t seed = 162001; seed <= 163000; seed++) {
+        rng r = rng_seed(seed);
+        pair_random(&t.pair, seed);
+        assert_true(trial_shape(&t));
+        apart_shape* ground = random_halfspace(&r, 1);
+        ask(ground, &t.pair.pose_a, t.b, &t.pair.pose_b, &q, NULL, hash);
+        hash_slope(t.b, &t.pair.pose_b, ground, &t.pair.pose_a, hash);
+        apart_shape_release(ground);
+        trial_close(&t);
+    }
+    for (uint64_t seed = 163001; seed <= 163100; seed++) {
+        rng r = rng_seed(seed);
+        scene s;
+        scene_random(&s, seed, 400);
+        apart_shape *ground = random_halfspace(&r, 1), *b = make_union(&r, &s.b, convex);
+        ask(ground, &s.pose_a, b, &s.pose_b, &q, NULL, hash);
+        hash_slope(b, &s.pose_b, ground, &s.pose_a, hash);
+        apart_shape_release(ground);
+        apart_shape_release(b);
+        scene_free(&s);
+    }
+}
+
 // ----------------------------------------------------------------------------------------------- without a shape ----
 
 static void hash_closed_forms(int unused, uint64_t* hash) {
@@ -440,6 +472,25 @@ static void hash_moving_meshes(int way, uint64_t* hash) {
     for (int i = 0; i < 2; i++) surface_free(&s[i]);
 }
 
+// A half-space that stays, and bodies that come down to it.
+static void hash_moving_to_halfspace(int way, uint64_t* hash) {
+    surface torus = model_torus(12, 8, 0.2);
+    apart_shape* shape[3] = {surface_shape(&torus, NULL), apart_shape_box((apart_vec3){0.3, 0.4, 0.5}, 0.1, NULL)};
+    const apart_part part[2] = {{shape[1], apart_pose_identity}, {shape[0], pose_at(0.5, 0, 0.7)}};
+    shape[2] = apart_shape_union(part, 2, NULL);
+    for (uint64_t seed = 174001; seed <= 174060; seed++) {
+        rng r = rng_seed(seed);
+        apart_key keys[4];
+        apart_shape* ground = random_halfspace(&r, 0);
+        const apart_motion a = {.start = rng_pose(&r, rng_in_ball(&r))},
+                           b = moving_to_and_fro(&r, keys, (int)(seed % (APART_MOTION_KEYS + 1)));
+        hash_encounter(way, ground, &a, shape[seed % 3], &b, NULL, hash);
+        apart_shape_release(ground);
+    }
+    for (int i = 0; i < 3; i++) apart_shape_release(shape[i]);
+    surface_free(&torus);
+}
+
 // ------------------------------------------------------------------------------------------------------ the table ----
 
 typedef struct room {
@@ -498,6 +549,11 @@ static room rooms[] = {
     {"first contact of meshes", hash_moving_meshes, 0},
     {"closest approach of meshes", hash_moving_meshes, 1},
     {"spans of contact of meshes", hash_moving_meshes, 2},
+    {"half-space", hash_halfspace, APART_DEPTH_NONE},
+    {"half-space, depth", hash_halfspace, APART_DEPTH_EXACT},
+    {"first contact with a half-space", hash_moving_to_halfspace, 0},
+    {"closest approach to a half-space", hash_moving_to_halfspace, 1},
+    {"spans of contact with a half-space", hash_moving_to_halfspace, 2},
 };
 #define ROOMS COUNT(rooms)
 

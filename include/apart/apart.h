@@ -107,9 +107,8 @@ APART_API apart_status apart_pose_from_matrix(const double matrix[16], apart_pos
 
 // ----------------------------------------------------------------------------------------------------- shapes ----
 
-/// A body in its own coordinates: opaque, immutable, reference counted. Convex (of these a half-space alone is not bounded), a mesh,
-/// or a union.
-/// A function that creates one returns NULL on failure and fills *error. Release what you created.
+/// A body in its own coordinates: opaque, immutable, reference counted. Convex, a mesh, or a union; bounded, unless it
+/// is a half-space. A function that creates one returns NULL on failure and fills *error. Release what you created.
 typedef struct apart_shape apart_shape;
 
 /// The convex hull of `count` points, extended by `radius` on all sides: a point, segment, triangle, polytope, sphere,
@@ -485,7 +484,8 @@ APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_mot
 
 typedef struct apart_scene apart_scene;
 
-/// A body of a scene. Two of them are compared if a.group & b.mask and b.group & a.mask, unless the pair is excluded.
+/// A body of a scene. Two of them are compared if a.group & b.mask and b.group & a.mask, unless the pair is excluded
+/// or both are half-spaces.
 typedef struct apart_scene_body {
     apart_shape* shape; ///< the scene holds a reference of its own
     apart_pose pose;

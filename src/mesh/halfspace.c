@@ -7,17 +7,19 @@
 // R is used as given, so that R^-1 is not its transpose: with the cofactors C of R, R^-1 = C^T / det R and
 //     height of y = (w . (y - t) - D det R) / |w|,     w = C N.
 //
-// Rounding, with u = 2^-53. Let M be the sums of the magnitudes of the terms that w consists of, over |w|. Its entries
-// are below sqrt(3), and where R is a permutation of the axes, M has the zeros of the normal.
-//   normal    5 u of M |w| in w, one quotient; and a factor of all, of at most 18 u, of |w|        6 u M
-//   offset    det R 9 u, a product, a quotient                                                     11 u of it
-//   y - t     of the body's origin: rounded once, products, sums                                   5 u M . |y - t|
-//   g = R'^T normal, of the body's pose R', for a part of a union once more                        18 + 2 * 5.2 u
-//   g . p     at the point found and at the lowest, p within the size of the body                  6 u
-//   the hull  points that are left out, HULL_SLACK of a body of size > 1/4                         16 u
-// The factor moves a height by 18 u of it, which is no more than all magnitudes together. So heights are known to
-// 64 u (M . |t' - t| + |offset| + size of the body): `rounding`. What is nearly 0 has lost bits when it was scaled: 16
-// of the smallest doubles. Numbers stay in the caller's unit, as they are added only.
+// Rounding, with u = 2^-53. Let M be the sums of the magnitudes of the terms that w consists of, over |w|. Where R is a
+// permutation of the axes, M has the zeros of the normal. Of unit rows p and q the sums |p_k q_l| + |p_l q_k| have a
+// square sum of at most 1 + (sum |p_k q_k|)^2 - 2 sum (p_k q_k)^2 <= 4/3, so that |M| <= 2.
+//   normal    5 u M |w| in w: products, difference, products, sums; one quotient        6 u M, together 11 u
+//   offset    det R 6 u, a product, a quotient                                          8 u of it
+//   y - t     of the body's origin: rounded once, products, sums                        5 u M . |y - t|
+//   g         R'^T normal with the body's pose R', for a part of a union once more      11 u of the normal, 2 * 5.2 u
+//   g . p     at the point found and at the lowest, p within the size of the body       6 u
+//   the hull  points that are left out, HULL_SLACK of a body of size > 1/4              16 u
+//   |w|       a factor of all: 10 u of w, 3 u of the root                               13 u of the height
+// Together heights are known to 64 u (M . |t' - t| + |offset| + size of the body): `rounding`. A box of a tree that is
+// left out has no hull, but 15 u of its own. What is nearly 0 has lost bits when it was scaled: 16 of the smallest
+// doubles. Numbers stay in the caller's unit, as they are added only.
 #include "mesh/halfspace.h"
 
 #include "convex/cache.h"

@@ -48,8 +48,8 @@ static apart_shape* take_hull(source* s) {
 
 // All bytes are taken in order before any shape is made of them: the order of a call's arguments is not fixed.
 static apart_shape* take_shape(source* s) {
-    const unsigned kind = take_byte(s) % 8;
-    if (kind > 5) return take_hull(s);
+    const unsigned kind = take_byte(s) % 9;
+    if (kind > 6) return take_hull(s);
     const apart_vec3 n = take_point(s);
     const double radius = take_radius(s);
     switch (kind) {
@@ -63,8 +63,10 @@ static apart_shape* take_shape(source* s) {
         return apart_shape_cylinder(n.x, n.y, NULL);
     case 4:
         return apart_shape_cone(n.x, n.y, NULL);
-    default:
+    case 5:
         return apart_shape_ellipsoid(n, NULL);
+    default:
+        return apart_shape_halfspace(n, radius, NULL);
     }
 }
 
