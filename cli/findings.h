@@ -4,7 +4,6 @@
 
 #include "apart/io.h"
 
-
 /// Worst first.
 typedef enum finding_class { DUPLICATE, CONTAINED, OVERLAP, TOUCH, NEAR_PAIR, CLASSES } finding_class;
 extern const char* const class_names[CLASSES];
