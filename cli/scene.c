@@ -76,7 +76,7 @@ static void warn_if_open(const apart_io_scene* scene) {
     }
 }
 
-apart_io_scene* scene_open(char** arguments, int count, const apart_io_options* options) {
+static apart_io_scene* open_scene(char** arguments, int count, bool is_file, const apart_io_options* options) {
     apart_error error = {0};
     progress bar;
     progress_start(&bar, count == 1 ? arguments[0] : "all files");
@@ -84,13 +84,17 @@ apart_io_scene* scene_open(char** arguments, int count, const apart_io_options* 
     apart_io_options how = *options;
     how.progress = progress_show;
     how.progress_context = &bar;
-    apart_io_scene* out = scene_is_file(arguments, count) ? apart_io_scene_load(arguments[0], &how, &error)
-                                                          : open_files(arguments, count, &how, &error);
+    apart_io_scene* out =
+        is_file ? apart_io_scene_load(arguments[0], &how, &error) : open_files(arguments, count, &how, &error);
     progress_finish(&bar);
     if (!out && error.message[0]) complain("%s", error.message);
     if (out && error.message[0]) warn("%s", error.message);
     if (out) warn_if_open(out);
     return out;
+}
+
+apart_io_scene* scene_open(char** arguments, int count, const apart_io_options* options) {
+    return open_scene(arguments, count, scene_is_file(arguments, count), options);
 }
 
 // ----------------------------------------------------------------------------------------------------- summary ----
@@ -165,8 +169,7 @@ int run_scene(int argc, char** argv) {
         how.strict = how.strict || option == STRICT;
     }
     if (argc - optind != 1) return complain("scene takes one file; see 'apart scene --help'");
-    if (!scene_is_file(argv + optind, 1)) return complain("%.100s: a scene file ends in .json", argv[optind]);
-    apart_io_scene* scene = scene_open(argv + optind, 1, &how);
+    apart_io_scene* scene = open_scene(argv + optind, 1, true, &how);
     if (!scene) return EXIT_TROUBLE;
     int status = EXIT_SUCCESS;
     if (json)

@@ -199,7 +199,9 @@ case "$status $err" in "0 apart: warning: open.obj: looks meant as a solid, but 
 echo '{"shapes": {"s": {"file": "open.obj"}}, "bodies": [{"name": "a", "shape": "s"}, {"name": "b", "shape": "s", "pose": {"position": [9, 0, 0]}}]}' >open.json
 run scene open.json
 same "$(wc -l <err)" 1 "warnings of one shape"
-refuses "parts/a.obj: a scene file ends in .json" scene parts/a.obj
+cp pair.json pair.scene
+ends 0 "2 bodies, 0 of them moving" scene pair.scene
+refuses "parts/a.obj:1:1: '[' or '{' expected near 'v'" scene parts/a.obj
 
 # ---- the same for any number of threads
 if command -v python3 >/dev/null; then
