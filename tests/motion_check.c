@@ -180,7 +180,12 @@ encounter_case case_exchanged(const encounter_case* c) {
     return r;
 }
 
-static apart_motion reversed(const apart_motion* m) {
+static apart_status run_backwards(double time, void* context, apart_pose* pose) {
+    const apart_motion* forwards = context;
+    return forwards->function(1 - time, forwards->context, pose);
+}
+
+static apart_motion reversed(apart_motion* m, apart_key* keys) {
     apart_motion r = *m;
     if (m->kind == APART_MOTION_SLERP || m->kind == APART_MOTION_NLERP) {
         r.start = m->end;
@@ -191,20 +196,80 @@ static apart_motion reversed(const apart_motion* m) {
         apart_motion_pose(m, 1, &r.start);
         r.velocity = (apart_twist){{-v.x, -v.y, -v.z}, {-w.x, -w.y, -w.z}};
     }
+    if (m->kind == APART_MOTION_KEYS) {
+        for (size_t k = 0; k < m->key_count; k++) {
+            const apart_key* key = &m->keys[m->key_count - 1 - k];
+            keys[k] = (apart_key){1 - key->time, key->pose};
+        }
+        r.keys = keys;
+    }
+    if (m->kind == APART_MOTION_FUNCTION) {
+        r.function = run_backwards;
+        r.context = m;
+    }
     return r;
 }
 
-encounter_case case_reversed(const encounter_case* c) {
-    encounter_case r = {c->a, c->b, reversed(&c->motion_a), reversed(&c->motion_b), c->query};
+encounter_case case_reversed(encounter_case* c, apart_key keys[2][MOST_KEYS]) {
+    encounter_case r = {c->a, c->b, reversed(&c->motion_a, keys ? keys[0] : NULL),
+                        reversed(&c->motion_b, keys ? keys[1] : NULL), c->query};
     return r;
+}
+
+// -------------------------------------------------------------------------------------------------- comparisons ----
+
+/// Whether a span of y meets this time of x.
+static bool spans_meet(const motion_answer* y, bool reversed, double begin, double end) {
+    for (size_t i = 0; i < y->spans && i < MOST_SPANS; i++) {
+        const apart_span* s = &y->span[i];
+        if (reversed ? 1 - s->end <= end && begin <= 1 - s->begin : s->begin <= end && begin <= s->end) return true;
+    }
+    return y->spans > MOST_SPANS;
+}
+
+/// Two times outside of which, on the same side, the bodies are certainly apart: the outer one is no more than near.
+static const char* compare_times(const encounter_case* c, double time, double other, double outer,
+                                 motion_tally* tally) {
+    tally->compared++;
+    if (fabs(time - other) <= 1e-9) {
+        tally->agreeing++;
+        return NULL;
+    }
+    const instant i = measure(c, outer, NULL);
+    return i.lower > c->query.clearance + c->query.tolerance + i.slack ? "contact at different times" : NULL;
+}
+
+const char* motion_contradicts(const encounter_case* c, const motion_answer* x, const motion_answer* y, bool reversed,
+                               motion_tally* tally) {
+    const instant nearest = measure(c, x->approach.time, NULL);
+    if (y->approach.lower_bound > x->approach.upper_bound + (reversed ? nearest.slack : 0))
+        return "the closest approaches differ";
+    const apart_contact* k = &x->contact;
+    if (k->kind == APART_CONTACT && !spans_meet(y, reversed, k->time, k->time_upper)) {
+        const instant i = measure(c, k->time_upper, NULL);
+        if (!reversed || touches(c, &i)) return "certainly a contact, and certainly none";
+        tally->doubtful++;
+    }
+    if (x->spans == 0 || y->spans == 0 || x->spans > MOST_SPANS || y->spans > MOST_SPANS) return NULL;
+    const apart_span *first = &x->span[0], *last = &x->span[x->spans - 1];
+    const apart_span *y_first = &y->span[0], *y_last = &y->span[y->spans - 1];
+    const apart_span *begins = reversed ? y_last : y_first, *ends = reversed ? y_first : y_last;
+    const double begin = reversed ? 1 - begins->end : begins->begin, end = reversed ? 1 - ends->begin : ends->end;
+    const char* wrong = NULL;
+    if (first->kind != APART_UNDECIDED && begins->kind != APART_UNDECIDED)
+        wrong = compare_times(c, first->begin, begin, fmin(first->begin, begin), tally);
+    if (!wrong && last->kind != APART_UNDECIDED && ends->kind != APART_UNDECIDED)
+        wrong = compare_times(c, last->end, end, fmax(last->end, end), tally);
+    return wrong;
 }
 
 void motion_tally_print(const char* what, const motion_tally* t) {
     printf("%s: %ld motions, free %ld, contact %ld, near %ld, undecided %ld; %ld spans (contact %ld, near %ld, "
            "undecided %ld), %ld overlooked; %ld wide brackets; %ld of %ld samples touch; steps %.1f and %.1f on "
-           "average, %.0f at most\n",
+           "average, %.0f at most; changed: %ld of %ld times equal, %ld doubtful\n",
            what, t->asked, t->kinds[APART_FREE], t->kinds[APART_CONTACT], t->kinds[APART_NEAR],
            t->kinds[APART_UNDECIDED], t->spans, t->span_kinds[APART_CONTACT], t->span_kinds[APART_NEAR],
            t->span_kinds[APART_UNDECIDED], t->overlooked, t->wide, t->touching, t->samples,
-           t->steps[0] / (double)t->asked, t->steps[1] / (double)t->asked, t->steps[2]);
+           t->steps[0] / (double)t->asked, t->steps[1] / (double)t->asked, t->steps[2], t->agreeing, t->compared,
+           t->doubtful);
 }

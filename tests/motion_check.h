@@ -6,6 +6,7 @@
 #include "apart/apart.h"
 
 #define MOST_SPANS 128
+#define MOST_KEYS 6
 
 /// Two bodies in motion and what is asked of them.
 typedef struct encounter_case {
@@ -29,6 +30,8 @@ typedef struct motion_tally {
     long wide;                 // brackets wider than the tolerance, though velocities are known and steps plenty
     long samples, touching;    // instants measured, and those in contact
     long overlooked;           // instants of freedom inside a span of contact that a span should have ended for
+    long compared, agreeing;   // times of first and last contact beside those of the case changed; equal to 1e-9
+    long doubtful;             // contacts of one that are none of the other, no deeper than rounding
     double steps[3];           // of first contact and closest approach, summed up; the most of a first contact
 } motion_tally;
 
@@ -43,8 +46,14 @@ const char* motion_ask_and_check(const encounter_case* c, int samples, motion_an
 
 /// The same case with the bodies exchanged.
 encounter_case case_exchanged(const encounter_case* c);
-/// The same case with time reversed; not for KEYS and FUNCTION.
-encounter_case case_reversed(const encounter_case* c);
+/// The same case with time reversed; it reads c. keys: the room for those of a and of b, at most MOST_KEYS each; NULL
+/// if there are none.
+encounter_case case_reversed(encounter_case* c, apart_key keys[2][MOST_KEYS]);
+/// NULL, or how the answers x to a case contradict y, those to the same one with the bodies exchanged or time reversed:
+/// what is certain of one must be possible for the other, and contact begins and ends at the same times, but for
+/// grazing. To be asked both ways. Adds to the tally.
+const char* motion_contradicts(const encounter_case* c, const motion_answer* x, const motion_answer* y, bool reversed,
+                               motion_tally* tally);
 
 void motion_tally_print(const char* what, const motion_tally* t);
 

@@ -68,7 +68,7 @@ static motion_answer ask_both_ways(const char* name, encounter_case c) {
 
 // And with time reversed: what ended last begins first. For a contact that is plain at both ends.
 static motion_answer ask_all_ways(const char* name, encounter_case c) {
-    const motion_answer x = ask_both_ways(name, c), y = ask("  reversed", case_reversed(&c));
+    const motion_answer x = ask_both_ways(name, c), y = ask("  reversed", case_reversed(&c, NULL));
     assert_int_equal(x.contact.kind, y.contact.kind);
     assert_int_equal(x.spans, y.spans);
     for (size_t i = 0; i < x.spans && i < MOST_SPANS; i++) {

@@ -1,5 +1,5 @@
 // Random bodies of every kind along random motions of every kind: what is said of them against the distance at many
-// instants; no allocation; the bodies exchanged, time reversed.
+// instants; no allocation; the bodies exchanged and time reversed give the same times.
 #include "allocation_count.h"
 #include "bodies.h"
 #include "mesh_models.h"
@@ -12,12 +12,12 @@
 #include <cmocka.h>
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-enum { PAIRS = 1500, MESHES = 300, SAMPLES = 200 };
+enum { PAIRS = 2000, MESHES = 3000, SAMPLES = 200 };
 #else
-enum { PAIRS = 150, MESHES = 20, SAMPLES = 60 };
+enum { PAIRS = 300, MESHES = 300, SAMPLES = 60 };
 #endif
 
-enum { KINDS = 6, MOST_KEYS = 6 };
+enum { KINDS = 6 };
 
 typedef struct moving_body {
     body body;
@@ -74,30 +74,28 @@ static void move_both(rng* r, moving_body x[2], int kinds, double size) {
 
 // ------------------------------------------------------------------------------------------------------ answers ----
 
-// One case: asked, checked, and asked the other way round.
-static void check_case(encounter_case c, int samples, long number, motion_tally* tally) {
-    motion_answer x, y;
+// Asks once more with the bodies exchanged or time reversed.
+static void check_changed(encounter_case* c, const motion_answer* x, bool reversed, long number, motion_tally* tally) {
+    apart_key keys[2][MOST_KEYS];
+    motion_answer y;
+    const encounter_case changed = reversed ? case_reversed(c, keys) : case_exchanged(c);
+    assert_int_equal(motion_ask(&changed, &y), APART_OK);
+    const char* wrong = motion_contradicts(c, x, &y, reversed, tally);
+    if (!wrong) wrong = motion_contradicts(&changed, &y, x, reversed, tally);
+    if (wrong) fail_msg("case %ld, %s: %s", number, reversed ? "reversed" : "exchanged", wrong);
+}
+
+// One case: asked, checked, and now and then asked the other way round.
+static void check_case(encounter_case c, int samples, long number, rng* r, motion_tally* tally) {
+    motion_answer x;
     allocation_watch(0, false);
     const apart_status status = motion_ask(&c, &x);
     assert_int_equal(allocation_stop(), 0);
     assert_int_equal(status, APART_OK);
     const char* wrong = motion_check(&c, &x, samples, tally);
     if (wrong) fail_msg("case %ld: %s", number, wrong);
-    if (number % 4 != 0) return;
-    const encounter_case exchanged = case_exchanged(&c);
-    assert_int_equal(motion_ask(&exchanged, &y), APART_OK);
-    // What is certain of one must be possible for the other.
-    const apart_contact *k = &x.contact, *l = &y.contact;
-    assert_false(k->kind == APART_FREE && l->kind == APART_CONTACT);
-    assert_false(l->kind == APART_FREE && k->kind == APART_CONTACT);
-    if (k->kind == APART_CONTACT) assert_true(l->time <= k->time_upper);
-    if (l->kind == APART_CONTACT) assert_true(k->time <= l->time_upper);
-    assert_true(x.approach.lower_bound <= y.approach.upper_bound && y.approach.lower_bound <= x.approach.upper_bound);
-    if (c.motion_a.kind > APART_MOTION_VELOCITY || c.motion_b.kind > APART_MOTION_VELOCITY) return;
-    const encounter_case back = case_reversed(&c);
-    assert_int_equal(motion_ask(&back, &y), APART_OK);
-    assert_false(k->kind == APART_FREE && l->kind == APART_CONTACT);
-    assert_false(l->kind == APART_FREE && k->kind == APART_CONTACT);
+    if (rng_chance(r, 0.25)) check_changed(&c, &x, false, number, tally);
+    if (rng_chance(r, 0.25)) check_changed(&c, &x, true, number, tally);
 }
 
 static apart_motion_query random_query(rng* r, double size) {
@@ -114,6 +112,7 @@ static void expect_census(const char* name, const motion_tally* t) {
     assert_true(t->touching * 50 > t->samples && t->touching * 2 < t->samples);
     assert_int_equal(t->overlooked, 0);
     assert_true(t->wide * 50 < t->asked);
+    assert_true(t->compared * 4 > t->asked && (t->compared - t->agreeing) * 50 < t->compared && t->doubtful == 0);
 }
 
 static void test_convex(void** state) {
@@ -132,7 +131,7 @@ static void test_convex(void** state) {
         }
         move_both(&r, x, number, size);
         const encounter_case c = {x[0].shape, x[1].shape, x[0].motion, x[1].motion, random_query(&r, size)};
-        check_case(c, SAMPLES, number, &tally);
+        check_case(c, SAMPLES, number, &r, &tally);
         for (int i = 0; i < 2; i++) apart_shape_release(x[i].shape);
     }
     expect_census("convex bodies", &tally);
@@ -184,7 +183,7 @@ static void test_meshes_and_unions(void** state) {
         encounter_case c = {x[0].shape, x[1].shape, x[0].motion, x[1].motion, random_query(&r, 1)};
         c.query.tolerance = 1e-3;
         if (c.query.max_steps == 0) c.query.max_steps = 3000;
-        check_case(c, SAMPLES / 4, number, &tally);
+        check_case(c, SAMPLES / 4, number, &r, &tally);
         for (int i = 0; i < 2; i++) apart_shape_release(x[i].shape);
     }
     for (int i = 0; i < SURFACES; i++) {

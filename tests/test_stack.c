@@ -16,8 +16,7 @@
 // The oracle keeps megabytes for each thread, which the system puts on its stack.
 #define STACK_SIZE ((size_t)8 << 20)
 #define PAINTED ((size_t)1 << 19)
-#define MOST_CONVEX ((size_t)96 << 10)
-#define MOST_MESHES ((size_t)116 << 10)
+#define MOST_STACK ((size_t)96 << 10)
 #define PAINT 0xa5
 
 static _Alignas(4096) unsigned char stack[STACK_SIZE];
@@ -121,7 +120,7 @@ static void test_convex(void** state) {
         measure_pair(&m, &q);
         trial_close(&t);
     }
-    report("random pairs", &m, MOST_CONVEX);
+    report("random pairs", &m, MOST_STACK);
 }
 
 // Many directions are as near as the nearest: bounds over all directions, all facets, the section of round bodies.
@@ -143,7 +142,7 @@ static void test_near_ties(void** state) {
             measure_pair(&m, &q);
         }
     for (int i = 0; i < SHAPES; i++) apart_shape_release(shape[i]);
-    report("near ties", &m, MOST_CONVEX);
+    report("near ties", &m, MOST_STACK);
 }
 
 // Surfaces and unions of them with each other and with convex bodies: apart, crossing, one in the other.
@@ -170,7 +169,7 @@ static void test_meshes(void** state) {
             }
     for (int i = 0; i < BODIES; i++) apart_shape_release(shape[i]);
     for (int i = 0; i < SURFACES; i++) surface_free(&s[i]);
-    report("meshes and unions", &m, MOST_MESHES);
+    report("meshes and unions", &m, MOST_STACK);
 }
 
 static void test_motion_of_convex(void** state) {
@@ -184,7 +183,7 @@ static void test_motion_of_convex(void** state) {
         measure_query(&m, &q);
         trial_close(&t);
     }
-    report("motion of convex bodies", &m, MOST_CONVEX);
+    report("motion of convex bodies", &m, MOST_STACK);
 }
 
 static void test_motion_of_meshes(void** state) {
@@ -205,7 +204,7 @@ static void test_motion_of_meshes(void** state) {
         }
     for (int i = 0; i < BODIES; i++) apart_shape_release(shape[i]);
     for (int i = 0; i < SURFACES; i++) surface_free(&s[i]);
-    report("motion of meshes and unions", &m, MOST_MESHES);
+    report("motion of meshes and unions", &m, MOST_STACK);
 }
 
 int main(void) {

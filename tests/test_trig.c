@@ -60,7 +60,6 @@ static void test_plain_numbers(void** state) {
         apart_sine_cosine(numbers[i], &s, &c);
         apart_sine_cosine(-numbers[i], &t, &d);
         assert_true(t == -s && d == c);
-        assert_true(sine_cosine_error(numbers[i]) == 2 * ROUNDING);
     }
     assert_true(worst[0] <= 2 && worst[1] <= 2);
     apart_sine_cosine(0, &s, &c);
@@ -68,7 +67,7 @@ static void test_plain_numbers(void** state) {
     static const double no_angle[] = {0x1.0000000000001p48, 1e300, (double)INFINITY, (double)NAN};
     for (int i = 0; i < 4; i++) {
         apart_sine_cosine(-no_angle[i], &s, &c);
-        assert_true(s == 0 && c == 1 && sine_cosine_error(no_angle[i]) == 2);
+        assert_true(s == 0 && c == 1);
     }
 }
 

@@ -9,9 +9,6 @@
 void apart_sine_cosine(double x, double* sine, double* cosine);
 #define TRIG_MOST 0x1p48
 
-/// How far the point (cosine, sine) is from (cos x, sin x) at most.
-static inline double sine_cosine_error(double x) { return fabs(x) <= TRIG_MOST ? 0x1p-52 : 2; }
-
 /// The angle of the point (x, y), where x, y >= 0 are not both 0 and neither is below 2^-1000 but 0: from 0 to pi/2,
 /// off by at most 4 u of itself and by at most 2.5 u.
 double apart_arctangent(double y, double x);

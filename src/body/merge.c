@@ -70,7 +70,7 @@ static void improve_plane(growing* g, vec3 corner) {
 }
 
 /// Takes the triangles around a face that lie in its plane.
-static void spread(merging* m, growing* g) {
+static void grow_polygon(merging* m, growing* g) {
     for (uint32_t taken = 0; taken < g->found; taken++) {
         uint32_t here = m->queue[taken];
         for (uint32_t e = 3 * here; e < 3 * here + 3; e++) {
@@ -91,7 +91,7 @@ static void grow(merging* m, uint32_t seed, uint32_t face) {
     for (uint32_t i = 0; i < 3; i++) g.corner[i] = start_of(m, 3 * seed + i);
     m->queue[0] = seed;
     m->face[seed] = face;
-    spread(m, &g);
+    grow_polygon(m, &g);
 }
 
 /// Gives every triangle a face. Returns how many there are.

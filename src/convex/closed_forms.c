@@ -284,13 +284,13 @@ typedef struct nearest {
 static int edge_count(const patch* p) { return p->count == 2 ? 1 : 3; }
 
 // Spreads the weights of edge i over the corners.
-static void spread(const double edge[2], int i, double weight[3]) {
+static void spread_over_corners(const double edge[2], int i, double weight[3]) {
     weight[0] = weight[1] = weight[2] = 0;
     weight[i] = edge[0];
     weight[(i + 1) % 3] = edge[1];
 }
 
-static void take(nearest* best, double squared, const double wa[3], const double wb[3]) {
+static void take_nearer(nearest* best, double squared, const double wa[3], const double wb[3]) {
     if (!(squared < best->squared)) return;
     best->squared = squared;
     for (int i = 0; i < 3; i++) {
@@ -301,7 +301,7 @@ static void take(nearest* best, double squared, const double wa[3], const double
 
 static nearest mirrored(const nearest* n) {
     nearest m = {.squared = INFINITY};
-    take(&m, n->squared, n->wb, n->wa);
+    take_nearer(&m, n->squared, n->wb, n->wa);
     return m;
 }
 
@@ -311,9 +311,9 @@ static void try_edges(const patch* a, const patch* b, nearest* best) {
             double ea[2], eb[2], wa[3], wb[3];
             double squared = apart_closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j],
                                                     b->corner[(j + 1) % 3], ea, eb);
-            spread(ea, i, wa);
-            spread(eb, j, wb);
-            take(best, squared, wa, wb);
+            spread_over_corners(ea, i, wa);
+            spread_over_corners(eb, j, wb);
+            take_nearer(best, squared, wa, wb);
         }
 }
 
@@ -324,8 +324,8 @@ static void try_crossings(const patch* a, const patch* b, const double* height, 
         int j = (i + 1) % 3;
         double squared = crossing(a->corner[i], a->corner[j], height[i], height[j], b->corner, ea, wb);
         if (squared == INFINITY) continue;
-        spread(ea, i, wa);
-        take(best, squared, wa, wb);
+        spread_over_corners(ea, i, wa);
+        take_nearer(best, squared, wa, wb);
     }
 }
 
@@ -333,7 +333,7 @@ static void try_corner(const patch* a, int i, const patch* b, nearest* best) {
     double wa[3] = {0, 0, 0}, wb[3];
     wa[i] = 1;
     double squared = apart_closed_point_facet(a->corner[i], b->corner, wb);
-    take(best, squared, wa, wb);
+    take_nearer(best, squared, wa, wb);
 }
 
 // The corners and edges of a against the inside of triangle b. A corner can only be nearest if all of a lies on one
@@ -424,7 +424,7 @@ static double rescale(double squared, int exponent) {
 
 // Two features of any place and size, the corners of a first; overwrites the points. Weights that are NULL are not
 // wanted. NAN if a number is not in range.
-static double measure(vec3* points, int count_a, int count_b, double* weights_a, double* weights_b) {
+static double measure_features(vec3* points, int count_a, int count_b, double* weights_a, double* weights_b) {
     double wa[3], wb[3];
     int exponent;
     if (!normalise(points, count_a + count_b, &exponent)) return NAN;
@@ -437,13 +437,13 @@ static double measure(vec3* points, int count_a, int count_b, double* weights_a,
 double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[4] = {p, triangle[0], triangle[1], triangle[2]};
-    return measure(points, 1, 3, NULL, weights);
+    return measure_features(points, 1, 3, NULL, weights);
 }
 
 double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t, double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[5] = {p, q, triangle[0], triangle[1], triangle[2]};
-    double segment[2], squared = measure(points, 2, 3, segment, weights);
+    double segment[2], squared = measure_features(points, 2, 3, segment, weights);
     if (t != NULL && !isnan(squared)) *t = segment[1];
     return squared;
 }
@@ -451,7 +451,7 @@ double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 trian
 double apart_triangle_triangle(const apart_vec3 a[3], const apart_vec3 b[3], double weights_a[3], double weights_b[3]) {
     if (a == NULL || b == NULL) return NAN;
     vec3 points[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    return measure(points, 3, 3, weights_a, weights_b);
+    return measure_features(points, 3, 3, weights_a, weights_b);
 }
 
 // ------------------------------------------------------------------------------------------------- any dimension ----

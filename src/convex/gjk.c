@@ -14,9 +14,7 @@
 //     fit in K, or the arithmetic must have been exact (overlap_proof.c).
 #include "convex/gjk.h"
 #include "convex/cache.h"
-#include "convex/johnson.h"
 #include "convex/overlap_proof.h"
-#include "convex/simplex.h"
 
 #include <string.h>
 
@@ -34,7 +32,6 @@ typedef struct simplex {
     double shortest;  // the smallest |v| so far; INFINITY before the first solve
     double slack;     // rounding error of |v|
     int idle;         // steps without a shorter v
-    double dot[4][4]; // inner products w_i . w_j, kept from step to step (Johnson only)
 } simplex;
 
 /// Takes in the point after the last one.
@@ -44,69 +41,45 @@ static void append(simplex* s) {
     s->count += 1;
 }
 
-/// Inner products of the newest point; those of the kept points are still there (section VI).
-static void add_products(simplex* s) {
-    int last = s->count - 1;
-    for (int i = 0; i <= last; ++i) s->dot[i][last] = s->dot[last][i] = vec3_dot(s->w[i], s->w[last]);
-}
-
-static vec3 weighted(const simplex* s, const double* lambda) {
-    vec3 v = vec3_scale(lambda[0], s->w[0]);
-    for (int i = 1; i < s->count; ++i) v = vec3_mad(v, lambda[i], s->w[i]);
-    return v;
-}
-
 /// Takes the new weights if they use the newest point and do not make v longer, as far as rounding can tell. Near
 /// contact a step of the right kind may take less off |v| than its rounding error, and still turn the simplex towards
 /// the solution; only so many steps without a visible gain are taken.
-static bool accept(simplex* s, const double* lambda, vec3 v, double vv) {
-    double upper = sqrt(vv);
-    bool uses_newest = lambda[s->count - 1] > 0 || s->shortest == INFINITY;
+static bool accept(simplex* s, const nearest* n) {
+    double upper = sqrt(n->vv);
+    bool uses_newest = n->lambda[s->count - 1] > 0 || s->shortest == INFINITY;
     if (!(upper <= s->shortest + s->slack) || !uses_newest) return false;
     if (upper < s->shortest) {
         s->shortest = upper;
     } else if (++s->idle > MAX_IDLE) {
         return false;
     }
-    memcpy(s->lambda, lambda, sizeof s->lambda);
-    s->v = v;
+    memcpy(s->lambda, n->lambda, sizeof s->lambda);
+    s->v = n->v;
     s->upper = upper;
     return true;
 }
 
-static bool solve_signed_volumes(simplex* s) {
-    nearest n = apart_simplex_nearest(s->w, s->count, false);
-    if (accept(s, n.lambda, n.v, n.vv)) return true;
-    n = apart_simplex_nearest(s->w, s->count, true);
-    return accept(s, n.lambda, n.v, n.vv);
-}
-
-/// The distance subalgorithm, and the Backup Procedure where it fails or does not shorten v (section VI, steps 2-6).
-static bool solve_johnson(simplex* s, bool warm) {
-    double table[JOHNSON_TABLE(4)], lambda[4] = {0};
-    int newest = warm ? -1 : s->count - 1;
-    if (apart_johnson_solve(s->count, &s->dot[0][0], 4, newest, table, lambda) == JOHNSON_FOUND) {
-        vec3 v = weighted(s, lambda);
-        if (accept(s, lambda, v, vec3_dot(v, v))) return true;
-    }
-    apart_johnson_backup(s->count, &s->dot[0][0], 4, table, lambda);
-    vec3 v = weighted(s, lambda);
-    return accept(s, lambda, v, vec3_dot(v, v));
+/// The distance subalgorithm, and once more where it fails or does not shorten v (section VI, steps 2-6).
+static bool solve(simplex* s, simplex_solver solver) {
+    nearest n = solver(s->w, s->count, false);
+    if (accept(s, &n)) return true;
+    n = solver(s->w, s->count, true);
+    return accept(s, &n);
 }
 
 /// Where Johnson's inner products of far points have lost v and the paper stops, the other solver goes on from the same
 /// simplex, which is kept in case that it does no better. False if the other solver is in charge already.
-static bool change_solver(gjk_solver* solver, simplex* s, simplex* kept) {
-    if (*solver == GJK_SIGNED_VOLUMES) return false;
-    *solver = GJK_SIGNED_VOLUMES;
+static bool change_solver(simplex_solver* solver, simplex* s, simplex* kept) {
+    if (*solver == apart_simplex_nearest) return false;
+    *solver = apart_simplex_nearest;
     *kept = *s;
     s->shortest = INFINITY;
     return true;
 }
 
 /// Drops the points that v does not need.
-static void compact(simplex* s, gjk_solver solver) {
-    int kept = 0, from[4];
+static void compact(simplex* s) {
+    int kept = 0;
     for (int i = 0; i < s->count; ++i) {
         if (!(s->lambda[i] > 0)) continue;
         if (kept < i) {
@@ -114,11 +87,8 @@ static void compact(simplex* s, gjk_solver solver) {
             s->p[kept] = s->p[i];
             s->lambda[kept] = s->lambda[i];
         }
-        from[kept++] = i;
+        kept += 1;
     }
-    if (solver == GJK_JOHNSON && kept < s->count)
-        for (int i = 0; i < kept; ++i)
-            for (int j = 0; j < kept; ++j) s->dot[i][j] = s->dot[from[i]][from[j]];
     s->count = kept;
 }
 
@@ -143,7 +113,6 @@ static bool start_warm(const difference* k, const apart_cache* cache, const comb
     for (int i = 0; i < count; ++i) {
         s->p[i] = before->count > 1 ? before->p[i] : apart_minkowski_vertex(k, last.a[i], last.b[i]);
         append(s);
-        add_products(s);
     }
     return count > 0;
 }
@@ -153,7 +122,6 @@ static void start_cold(difference* k, const apart_cache* cache, simplex* s, outc
     vec3 normal = apart_minkowski_start(k, cache);
     apart_minkowski_support(k, normal, &s->p[0]);
     append(s);
-    add_products(s);
     double low = -vec3_dot(normal, s->w[0]);
     if (out->lower > low) return;
     out->lower = low;
@@ -187,7 +155,7 @@ static bool astray(const simplex* s, vec3 direction) {
 
 /// The loop of the distance algorithm: from simplex s until the goal is met or rounding stops it. On return v, upper
 /// and the weights of s are those of the nearest point, and the lower end and its normal are known.
-static void narrow(difference* k, const goal* g, gjk_solver solver, bool warm, simplex* s, outcome* out) {
+static void narrow(difference* k, const goal* g, simplex_solver solver, simplex* s, outcome* out) {
     int iteration = 0;
     double upper = out->upper;
     bool second_choice = false, stuck = false;
@@ -196,13 +164,13 @@ static void narrow(difference* k, const goal* g, gjk_solver solver, bool warm, s
     while (iteration < MAX_ITERATIONS && k->status == APART_OK) {
         // Nearest point of the simplex; points that it does not need are dropped.
         iteration += 1;
-        bool shorter = solver == GJK_JOHNSON ? solve_johnson(s, warm && iteration == 1) : solve_signed_volumes(s);
+        bool shorter = solve(s, solver);
         bool inside = s->upper <= g->rounding_high;
         if ((!shorter || (!inside && full(s))) && change_solver(&solver, s, &kept)) {
             iteration -= 1;
             continue;
         }
-        compact(s, solver);
+        compact(s);
         upper = smaller(upper, s->upper);
         if (g->trace) {
             combination c = combination_of(s);
@@ -229,7 +197,6 @@ static void narrow(difference* k, const goal* g, gjk_solver solver, bool warm, s
         if (enough) break;
         if (!holds(s, p)) {
             append(s);
-            if (solver == GJK_JOHNSON) add_products(s);
             second_choice = false;
         } else if (!change_solver(&solver, s, &kept)) {
             if (second_choice) break;
@@ -238,7 +205,7 @@ static void narrow(difference* k, const goal* g, gjk_solver solver, bool warm, s
     }
     if (kept.upper < s->upper) {
         *s = kept;
-        compact(s, solver);
+        compact(s);
     }
     out->iterations += iteration;
 }
@@ -263,7 +230,7 @@ static bool reaches(const difference* k, const goal* g, simplex* s, vec3 q, int*
                     .floor = g->floor};
     outcome contact_out;
     outcome_clear(&contact_out);
-    narrow(&shifted, &contact, GJK_SIGNED_VOLUMES, true, &t, &contact_out);
+    narrow(&shifted, &contact, apart_simplex_nearest, &t, &contact_out);
     *supports += shifted.supports - k->supports;
     *visits += shifted.visits - k->visits;
     bool reached = shifted.status == APART_OK && t.upper <= REACHED * g->rounding_high;
@@ -311,7 +278,7 @@ static bool meets(difference* k, const goal* g, simplex* s) {
     return (difference_is_numbered(k) && apart_overlap_proof_exactly(k, pairs, s->count)) || holds_ball(k, g, s);
 }
 
-static void set_points(const simplex* s, outcome* out) {
+static void carry_simplex(const simplex* s, outcome* out) {
     combination c = combination_of(s);
     out->upper = s->upper;
     apart_bracket_carry(&c, &out->a, &out->b);
@@ -323,20 +290,19 @@ void apart_gjk_prove_overlap(difference* k, const goal* g, const combination* c,
     while (s.count < c->count) append(&s);
     out->overlap = meets(k, g, &s);
     if (s.upper >= out->upper) return;
-    set_points(&s, out);
+    carry_simplex(&s, out);
     out->normal = vec3_neg(vec3_unit(s.v));
 }
 
 /// One run from what the cache remembers (NULL: nothing). Returns the final simplex for the next call.
-static void attempt(difference* k, const goal* g, gjk_solver solver, const apart_cache* cache, simplex* s,
+static void attempt(difference* k, const goal* g, simplex_solver solver, const apart_cache* cache, simplex* s,
                     outcome* out) {
     s->count = s->idle = 0;
     s->v = vec3_make(0, 0, 0);
     s->upper = s->shortest = INFINITY;
     s->slack = g->rounding_high / 2;
-    bool warm = start_warm(k, cache, &out->around, s);
-    if (!warm) start_cold(k, cache, s, out);
-    narrow(k, g, solver, warm, s, out);
+    if (!start_warm(k, cache, &out->around, s)) start_cold(k, cache, s, out);
+    narrow(k, g, solver, s, out);
     double upper = s->upper;
     bool around = k->status == APART_OK && (upper <= g->rounding_high || s->count == 4);
     out->around.count = 0;
@@ -349,13 +315,13 @@ static void attempt(difference* k, const goal* g, gjk_solver solver, const apart
         return;
     }
     out->overlap = around && meets(k, g, s);
-    set_points(s, out);
+    carry_simplex(s, out);
     // Where no lower end is proven, the normal is simply that of the points.
     bool unproven = out->lower <= 0 && upper > g->rounding_high && g->depth == APART_DEPTH_NONE;
     if (s->upper < upper || unproven) out->normal = vec3_neg(vec3_unit(s->v));
 }
 
-void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out) {
+void apart_gjk_run(difference* k, const goal* g, simplex_solver solver, apart_cache* cache, outcome* out) {
     simplex s;
     bool warm = cache || out->around.count > 1;
     if (cache) apart_minkowski_recall(k, cache);
@@ -367,7 +333,7 @@ void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache*
         outcome before = *out;
         apart_cache end = {{0}};
         cache_set_normal(&end, out->normal);
-        attempt(k, g, GJK_SIGNED_VOLUMES, cold == 0 ? NULL : &end, &s, out);
+        attempt(k, g, apart_simplex_nearest, cold == 0 ? NULL : &end, &s, out);
         outcome_keep_nearer(g, out, &before);
     }
     if (cache && k->status == APART_OK) gjk_leave_in_cache(&s, k, out->normal, cache);

@@ -3,14 +3,10 @@
 #define APART_CONVEX_GJK_H
 
 #include "convex/bracket.h"
-
-typedef enum gjk_solver {
-    GJK_JOHNSON,        // the 1988 distance subalgorithm with its backup procedure
-    GJK_SIGNED_VOLUMES, // simplex.c
-} gjk_solver;
+#include "convex/simplex.h"
 
 /// Narrows the distance of the cores of k, from what *out knows already. cache may be NULL.
-void apart_gjk_run(difference* k, const goal* g, gjk_solver solver, apart_cache* cache, outcome* out);
+void apart_gjk_run(difference* k, const goal* g, simplex_solver solver, apart_cache* cache, outcome* out);
 
 /// Sets out->overlap if the cores certainly meet, given points of K whose hull seems to hold the origin. If out->upper
 /// is larger than rounding explains, a better common point is put in its place.

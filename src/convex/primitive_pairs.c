@@ -151,7 +151,7 @@ static inline void set_on_box(const double local[3], apart_witness* out) {
     }
 }
 
-static inline void set_witness(const apart_shape* shape, double s, const double local[3], apart_witness* out) {
+static inline void set_segment_witness(const apart_shape* shape, double s, const double local[3], apart_witness* out) {
     if (shape->kind == SHAPE_BOX)
         set_on_box(local, out);
     else
@@ -196,8 +196,8 @@ static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, co
     result->normal = normal;
     result->point_a = vec3_mad(a->pose->translation, f->unit, point_a);
     result->point_b = vec3_mad(b->pose->translation, f->unit, point_b);
-    set_witness(a->shape, a_is_x ? p->s : p->r, p->local, &result->a);
-    set_witness(b->shape, a_is_x ? p->r : p->s, p->local, &result->b);
+    set_segment_witness(a->shape, a_is_x ? p->s : p->r, p->local, &result->a);
+    set_segment_witness(b->shape, a_is_x ? p->r : p->s, p->local, &result->b);
     result->iterations = 1;
     result->supports = result->visits = 2;
     if (query->trace) trace_pair(a, b, query, result);

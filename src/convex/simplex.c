@@ -1,7 +1,8 @@
 // The nearest point of a simplex by signed areas and volumes: the weights of the origin's projection are ratios of
 // signed areas (volumes); where all are positive the projection is the answer, else the answer lies on a side whose
-// opposite weight is not positive. Same task as Johnson's subalgorithm (johnson.c), but from edge vectors instead of
-// inner products of far-away points: the error of v stays a few roundings of |w|, however small the simplex is.
+// opposite weight is not positive. Same task as Johnson's subalgorithm (papers/gjk1988.c), but from edge vectors
+// instead of inner products of far-away points: the error of v stays a few roundings of |w|, however small the simplex
+// is.
 //
 // A simplex that is too flat for its weights to be trusted has all its sides tried, and the best one taken; every
 // candidate is a convex combination, so a wrong choice can cost a step but never correctness.

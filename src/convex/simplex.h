@@ -18,6 +18,10 @@ typedef struct nearest {
 /// always used; where rounding has spoilt the signs, this finds the way on. vv may then be INFINITY: nothing found.
 nearest apart_simplex_nearest(const vec3* w, int count, bool insist);
 
+/// Such a function: that one, or Johnson's. again: what it answered before did not shorten v. vv that is INFINITY or
+/// NAN tells that nothing was found.
+typedef nearest (*simplex_solver)(const vec3* w, int count, bool again);
+
 /// The unit vector along v (not zero), the nearest point of a simplex of at most three points, made exactly square to
 /// the simplex. Where v is the small difference of large numbers, the edges know the direction better, unless they are
 /// too short or too parallel themselves: the second choice trusts the other of the two.

@@ -380,7 +380,7 @@ static bool is_round_enough(const touch* x, double height, double cosine, quadra
 
 /// The widest cap, as far as a few trials tell, and its bound. False if there is none. (n . n' - cosine) (n . n' - 1),
 /// which is not positive in the cap, holds up the bound beyond it.
-static bool spread(const touch* x, double height, cap* out) {
+static bool widen_cap(const touch* x, double height, cap* out) {
     static const double cosines[] = {0.25, 0.6, 0.8, 0.9, 0.95, 0.98, 0.993, 0.998};
     enum { TRIALS = sizeof cosines / sizeof cosines[0] };
     // The wider, the less they curve.
@@ -436,15 +436,12 @@ void apart_curvature_points(const touch* x, const difference* k, carrier* a, car
 
 // -------------------------------------------------------------------------------------------------------- the end ----
 
-bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out) {
-    touch x;
-    if (!apart_curvature_descend(p, start, INFINITY, &x)) return false;
-    out->n = x.n;
-    out->plane = apart_minkowski_height(k, x.n);
-    if (!(out->plane > NEAR_CONTACT * k->size) || !spread(&x, out->plane, out)) return false;
-    if (!(out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane))) return false;
-    apart_curvature_points(&x, k, &out->a, &out->b);
-    return true;
+bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out, touch* x) {
+    if (!apart_curvature_descend(p, start, INFINITY, x)) return false;
+    out->n = x->n;
+    out->plane = apart_minkowski_height(k, x->n);
+    if (!(out->plane > NEAR_CONTACT * k->size) || !widen_cap(x, out->plane, out)) return false;
+    return out->bound > g->rounding_high && depth_is_narrow(g, out->bound, out->plane);
 }
 
 bool apart_curvature_apart(difference* k, const goal* g, apart_cache* cache, outcome* out) {

@@ -48,7 +48,6 @@ typedef struct cap {
     double cosine; // n' belongs to it if n . n' is at least this: not negative
     double bound;  // h_K is at least this in all of it
     double plane;  // h_K(n)
-    carrier a, b;  // the points that touch each other when the bodies are moved out along n
 } cap;
 
 /// The least support plane near `start`, and where it touches. False if it is not found in a few steps, or if the plane
@@ -63,8 +62,8 @@ quadratic apart_curvature_minorant(const touch* x, double sine);
 void apart_curvature_points(const touch* x, const difference* k, carrier* a, carrier* b);
 
 /// The cap about the least support plane that is found from `start` on. False if there is none close by, or if it
-/// proves less than the goal asks for.
-bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out);
+/// proves less than the goal asks for. *x: where its plane touches.
+bool apart_curvature_find(difference* k, const goal* g, const terms* p, vec3 start, cap* out, touch* x);
 
 /// The distance of cores that are apart, from the last normal in the cache on: at the least plane the points that touch
 /// it are the nearest ones, and prove it with the plane. False if the cache has no normal, if the cores are not apart,

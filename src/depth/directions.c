@@ -207,7 +207,7 @@ static bool improve_best(search* s, touch* x) {
 }
 
 /// The best plane and the points that touch it.
-static void take_plane(difference* k, search* s, outcome* out) {
+static void take_touching_points(difference* k, search* s, outcome* out) {
     touch x;
     bool improved = improve_best(s, &x);
     combination top = {.count = 1, .weight = {1}};
@@ -262,7 +262,7 @@ bool apart_directions_run(difference* k, const goal* g, apart_cache* cache, outc
     search_all(&s, MOST_ROUNDS);
     bool proven = s.proven > g->rounding_high && -s.proven < out->upper;
     out->iterations += s.looks;
-    if (proven || apart_minkowski_height(k, s.best_n) < -out->lower) take_plane(k, &s, out);
+    if (proven || apart_minkowski_height(k, s.best_n) < -out->lower) take_touching_points(k, &s, out);
     if (!proven) return false;
     out->upper = -s.proven;
     out->overlap = true;
@@ -279,7 +279,7 @@ bool apart_directions_resume(difference* k, const goal* g, apart_cache* cache, o
     if (!(try_direction(&s, s.best_n) > NEAR_CONTACT * k->size)) return false;
     search_all(&s, RESUMED_ROUNDS);
     if (!(s.proven > g->rounding_high && narrow_enough(&s.goal, -s.proven, -s.best))) return false;
-    take_plane(k, &s, out);
+    take_touching_points(k, &s, out);
     out->upper = -s.proven;
     out->overlap = true;
     out->iterations = s.looks;

@@ -39,8 +39,9 @@ typedef struct expansion {
     double asked_height;                // of the last support point
     int next_cap;                       // after so many calls a cap is looked for; INT_MAX: the bodies have no formulas
     int caps;
-    double capped;     // the least bound of the caps; INFINITY: there are none
-    const cap* lowest; // that of the best plane, or NULL
+    double capped; // the least bound of the caps; INFINITY: there are none
+    double plane;  // of the cap with this bound
+    touch touch;   // and where it touches
     cap cap[MAX_CAPS];
     terms terms;
     surface surface;
@@ -55,7 +56,6 @@ static void epa_init(expansion* x, outcome* out) {
     x->next_cap = INT_MAX;
     x->caps = 0;
     x->capped = INFINITY;
-    x->lowest = NULL;
     apart_surface_clear(&x->surface);
 }
 
@@ -71,25 +71,28 @@ static double ask_difference(difference* k, expansion* x, vec3 d, vertex* p) {
     if (-height > x->out->lower) {
         x->out->lower = -height;
         x->out->normal = d;
-        x->lowest = NULL;
     }
     return height;
 }
 
-/// The same of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies in the prism.
+/// What is left of a vector in the section.
+static vec3 in_section(const revolved_difference* r, vec3 v) {
+    for (int i = 0; i < r->across; ++i) v = vec3_mad(v, -vec3_dot(v, r->way[i]), r->way[i]);
+    return v;
+}
+
+/// The same of the prism over the section of a round K, which reaches from -1 to 1 across it. K lies in the prism. A
+/// round body holds the points in its own section; those of the others, at most two vertices, lie on its axis.
 static double ask_prism(difference* k, expansion* x, vec3 d, vertex* p) {
     const revolved_difference* r = x->section;
-    vec3 within = d, beyond = {0, 0, 0};
-    for (int i = 0; i < r->across; ++i) {
-        double along = vec3_dot(d, r->way[i]);
-        within = vec3_mad(within, -along, r->way[i]);
-        beyond = vec3_mad(beyond, copysign(1, along), r->way[i]);
-    }
+    vec3 within = in_section(r, d), beyond = {0, 0, 0};
+    for (int i = 0; i < r->across; ++i) beyond = vec3_mad(beyond, copysign(1, vec3_dot(d, r->way[i])), r->way[i]);
     // Straight across, any point of the section will do.
     if (!(vec3_length(within) > 0x1p-20)) within = r->within;
     ask_difference(k, x, vec3_unit(within), p);
-    for (int i = 0; i < r->across; ++i) p->w = vec3_mad(p->w, -vec3_dot(p->w, r->way[i]), r->way[i]);
-    p->w = vec3_add(p->w, beyond);
+    if (p->index_a == NO_VERTEX) p->a = in_section(r, p->a);
+    if (p->index_b == NO_VERTEX) p->b = in_section(r, p->b);
+    p->w = vec3_add(in_section(r, p->w), beyond);
     return vec3_dot(d, p->w);
 }
 
@@ -158,13 +161,18 @@ static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
 static bool look_for_cap(difference* k, const goal* g, expansion* x, vec3 n) {
     x->next_cap = 2 * x->calls + 4;
     cap* c = &x->cap[x->caps];
-    if (x->caps == MAX_CAPS || !apart_curvature_find(k, g, &x->terms, n, c)) return false;
+    touch at;
+    if (x->caps == MAX_CAPS || !apart_curvature_find(k, g, &x->terms, n, c, &at)) return false;
     x->caps += 1;
-    x->capped = smaller(x->capped, c->bound);
-    if (!(-c->plane > x->out->lower)) return true;
-    x->out->lower = -c->plane;
-    x->out->normal = c->n;
-    x->lowest = c;
+    if (c->bound < x->capped) {
+        x->capped = c->bound;
+        x->plane = c->plane;
+        x->touch = at;
+    }
+    if (-c->plane > x->out->lower) {
+        x->out->lower = -c->plane;
+        x->out->normal = c->n;
+    }
     return true;
 }
 
@@ -215,13 +223,14 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
             apart_surface_cap(s, id);
             continue;
         }
-        if (complete && x->caps > 0 && depth_is_narrow(g, smaller(f->bound, x->capped), epa_reach(x))) return CAPPED;
+        if (complete && x->capped <= f->bound) return CAPPED;
         if (!proven && epa_reach(x) <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && x->calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
         x->asked_height = ask(k, x, apart_surface_direction(s, f), surface_next(s));
         x->calls += 1;
         if (g->trace) {
-            combination foot = apart_surface_foot(s, f);
+            combination foot;
+            apart_surface_foot(s, f, 0, &foot);
             apart_bracket_trace_simplex(k, g, x->out->iterations + x->calls, &foot, -f->bound, x->out->lower);
         }
         if (k->status != APART_OK) break;
@@ -246,14 +255,15 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
 /// The point of a face that is nearest the origin, and the face's normal with the plane that it proves: that of an
 /// exact depth, though another one may be lower by what the goal allows.
 static void take_face(const goal* g, const expansion* x, const face* f, outcome* out) {
-    combination foot = apart_surface_foot(&x->surface, f);
+    combination foot;
+    apart_surface_foot(&x->surface, f, larger(0, x->asked_height - f->bound), &foot);
     apart_bracket_carry(&foot, &out->a, &out->b);
     out->normal = apart_surface_direction(&x->surface, f);
     if (g->depth == APART_DEPTH_EXACT) out->lower = -x->asked_height;
 }
 
 /// The support point of the best plane: moved along its normal by the lower end, the bodies are certainly apart.
-static void take_plane(difference* k, outcome* out) {
+static void take_support_point(difference* k, outcome* out) {
     combination top = {.count = 1, .weight = {1}};
     apart_minkowski_support(k, out->normal, &top.p[0]);
     apart_bracket_carry(&top, &out->a, &out->b);
@@ -276,13 +286,14 @@ static bool conclude(difference* k, const goal* g, const expansion* x, ending en
     // A face of the prism that leans out of the section is none of K, and so is one of a section that is none.
     bool leans = x->section && f && fabs(vec3_dot(f->n, x->section->way[0])) > 0x1p-40;
     bool skewed = x->section && !revolve_is_symmetric(x->section, k);
-    if (end == CAPPED && x->lowest) {
-        out->a = x->lowest->a;
-        out->b = x->lowest->b;
+    if (end == CAPPED) {
+        apart_curvature_points(&x->touch, k, &out->a, &out->b);
+        out->normal = x->touch.n;
+        out->lower = -x->plane;
     } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(g, x, f, out);
     } else {
-        take_plane(k, out);
+        take_support_point(k, out);
     }
     return true;
 }

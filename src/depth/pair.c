@@ -7,12 +7,12 @@
 #include "convex/precise.h"
 #include "convex/primitive_pairs.h"
 #include "convex/search.h"
-#include "convex/simplex.h"
 #include "depth/boxes.h"
 #include "depth/curvature.h"
 #include "depth/directions.h"
 #include "depth/epa.h"
 #include "depth/facets.h"
+#include "papers/gjk1988.h"
 #include "papers/sundaraj2000.h"
 
 /// The caller's options in working units.
@@ -42,14 +42,14 @@ static void run_method(apart_method method, difference* k, const goal* g, apart_
         break;
     case APART_METHOD_GJK:
     case APART_METHOD_ENHANCED:
-        apart_gjk_run(k, g, GJK_JOHNSON, cache, out);
+        apart_gjk_run(k, g, apart_johnson_nearest, cache, out);
         break;
     default:
         // With a depth this was tried before the bodies were looked at from inside.
         if (cache && g->depth == APART_DEPTH_NONE && !difference_is_numbered(k) &&
             apart_curvature_apart(k, g, cache, out))
             break;
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, cache, out);
+        apart_gjk_run(k, g, apart_simplex_nearest, cache, out);
     }
 }
 
@@ -69,22 +69,13 @@ static bool is_deep(const difference* k, const outcome* o) {
     return k->status == APART_OK && o->lower < -WIDE * k->size;
 }
 
-/// Whether the plain search has ended with four points around the origin. A flat tetrahedron is none to begin with.
-static bool is_enclosed(const difference* k, outcome* out) {
-    const vertex* p = out->around.p;
-    if (out->around.count == 4 && apart_simplex_inner_ball((vec3[]){p[0].w, p[1].w, p[2].w, p[3].w}) > k->rounding_high)
-        return true;
-    out->around.count = 0;
-    return false;
-}
-
 /// The points around the origin that a method ends with. False if the bodies are apart, or the query failed.
 static bool find_simplex(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     if (k->status == APART_OK) run_method(method, k, g, cache, out);
     // Two features that meet are often flat: GJK has a better simplex to begin with.
     if (method == APART_METHOD_FEATURES && k->status == APART_OK && out->around.count > 0) {
         outcome_clear(out);
-        apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, NULL, out);
+        apart_gjk_run(k, g, apart_simplex_nearest, NULL, out);
     }
     return k->status == APART_OK && out->around.count > 0;
 }
@@ -103,7 +94,8 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     const bool turned = smooth && exact && apart_revolve_find(k, &round);
     const revolved_difference* section = turned && revolve_is_symmetric(&round, k) ? &round : NULL;
     // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
-    bool enclosed = is_enclosed(k, out);
+    const bool enclosed = out->around.count == 4; // by the plain search
+    if (!enclosed) out->around.count = 0;
     if (enclosed) apart_minkowski_place(k);
     bool proven = enclosed && apart_epa_run(k, &inner, section, cache, out);
     if (!proven) {
@@ -129,7 +121,7 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
 }
 
 /// Who carries the point: positive weights of numbered vertices, in the caller's numbers.
-static void set_witness(const posed_body* body, const carrier* c, apart_witness* out) {
+static void set_carrier_witness(const posed_body* body, const carrier* c, apart_witness* out) {
     *out = (apart_witness){0};
     if (!shape_has_vertices(body->shape)) return;
     const uint32_t* caller = body->shape->polytope.caller;
@@ -212,7 +204,7 @@ static void distrust(const difference* k, outcome* o) {
 
 /// The nearest points: on the cores, moved along the normal by the radii. Where the radii overlap, and no proof of the
 /// depth was asked for, the way goes straight from one core to the other; without a depth the points meet between them.
-static void set_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
+static void set_nearest_points(const difference* k, const goal* g, const outcome* o, apart_result* r) {
     double reach_a = k->a.radius, reach_b = k->b.radius;
     vec3 a = carrier_point(&o->a), b = carrier_point(&o->b), n = o->normal;
     bool meet = g->depth == APART_DEPTH_NONE, bound = g->depth == APART_DEPTH_BOUND;
@@ -324,9 +316,9 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     result->distance = ends.best;
     result->upper_bound = ends.high;
     result->lower_bound = ends.low;
-    set_points(&k, &g, &o, result);
-    set_witness(&k.a, &o.a, &result->a);
-    set_witness(&k.b, &o.b, &result->b);
+    set_nearest_points(&k, &g, &o, result);
+    set_carrier_witness(&k.a, &o.a, &result->a);
+    set_carrier_witness(&k.b, &o.b, &result->b);
     result->iterations = o.iterations;
     result->supports = k.supports;
     result->visits = k.visits;

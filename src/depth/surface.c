@@ -12,11 +12,12 @@ static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + n
 static inline unsigned face_of(unsigned edge) { return edge >> 2; }
 static inline unsigned number_of(unsigned edge) { return edge & 3; }
 /// The next corner or edge of a face, and the one before.
-static inline unsigned next_of(unsigned number) { return number == 2 ? 0 : number + 1; }
-static inline unsigned last_of(unsigned number) { return number == 0 ? 2 : number - 1; }
+static inline unsigned next_of(unsigned number) { return 9u >> 2 * number & 3; }
+static inline unsigned last_of(unsigned number) { return 18u >> 2 * number & 3; }
 
 void apart_surface_clear(surface* x) {
     x->lowest = INFINITY;
+    x->slivers = false;
     x->corners = x->faces = x->free_count = x->open_count = 0;
 }
 
@@ -39,13 +40,16 @@ static inline double least_along(const vec3* w[3], vec3 d) {
 }
 
 /// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
-/// the rounding error of n, below 4 u times the edges, counts with |w|.
-static inline void set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
+/// the rounding error of n, below 4 u times the edges, counts with |w|. Returns whether it tells the side of the
+/// origin.
+static inline bool set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
     f->n = vec3_scale(inverse_length, n);
-    f->height = vec3_dot(f->n, *w[base]);
-    f->slack = SURFACE_ROUNDING * (1 + thin);
-    f->bound = f->height > f->slack ? least_along(w, f->n) : f->height - f->slack;
+    double height = vec3_dot(f->n, *w[base]), slack = SURFACE_ROUNDING * (1 + thin);
+    f->top = height + slack;
+    f->certain = height > slack;
+    f->bound = f->certain ? least_along(w, f->n) : height - slack;
     f->sliver = false;
+    return fabs(height) > slack;
 }
 
 /// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
@@ -68,17 +72,16 @@ static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
 
 /// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
 /// longest side.
-static void measure_narrow(const vec3* w[3], face* f) {
+static void measure_narrow(surface* x, const vec3* w[3], face* f) {
     int longest;
     double thin;
     vec3 n = careful_normal(w, &longest, &thin);
     double nn = vec3_dot(n, n);
-    set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3);
-    if (!(fabs(f->height) <= f->slack)) return;
+    if (set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3)) return;
     // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
     vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
     if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
-    f->sliver = true;
+    f->sliver = x->slivers = true;
     f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
 }
 
@@ -107,11 +110,11 @@ static inline spoke spoke_to(vec3 to, vec3 from) {
 }
 
 /// The plane of a face and how far it is; s and t go to its first two corners.
-static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
+static inline void measure_face(surface* x, face* f, const vec3* w[3], spoke s, spoke t) {
     vec3 n = vec3_cross(s.e, t.e);
     double nn = vec3_dot(n, n), sides = s.ee * t.ee;
     if (!(nn > NARROW * sides)) {
-        measure_narrow(w, f);
+        measure_narrow(x, w, f);
         return;
     }
     double inverse = 1 / sqrt(nn);
@@ -122,11 +125,12 @@ static inline void measure(face* f, const vec3* w[3], spoke s, spoke t) {
 
 static void open_face(surface* x, uint16_t id, double reach) {
     face* f = &x->face[id];
-    if (!(f->bound < reach)) return;
-    f->place = (uint16_t)x->open_count;
-    x->open[x->open_count] = id;
-    x->key[x->open_count] = f->bound;
-    x->open_count += 1;
+    // Without a jump, as nobody can foretell it.
+    const int count = x->open_count, near = f->bound < reach;
+    x->open[count] = id;
+    x->key[count] = f->bound;
+    f->place = (uint16_t)(count | (near - 1));
+    x->open_count = count + near;
 }
 
 void apart_surface_close(surface* x, uint16_t id) {
@@ -155,8 +159,13 @@ uint16_t apart_surface_nearest(const surface* x) {
 }
 
 /// A face that is not yet in the list, nor measured.
-static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
-    uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
+static inline uint16_t new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
+    // Without a jump, as nobody can foretell it.
+    const int spare = x->free_count > 0;
+    x->free_count -= spare;
+    uint16_t id = x->free[x->free_count];
+    if (!spare) id = (uint16_t)x->faces;
+    x->faces += !spare;
     face* f = &x->face[id];
     f->corner[0] = a;
     f->corner[1] = b;
@@ -167,10 +176,10 @@ static inline uint16_t new_face(surface* x, uint16_t a, uint16_t b, uint16_t c) 
 }
 
 /// The same, measured.
-static uint16_t new_measured_face(surface* x, uint16_t a, uint16_t b, uint16_t c) {
+static uint16_t new_measured_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
     uint16_t id = new_face(x, a, b, c);
     const vec3* w[3] = {&x->corner[a].w, &x->corner[b].w, &x->corner[c].w};
-    measure(&x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    measure_face(x, &x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
     return id;
 }
 
@@ -201,8 +210,8 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p) {
         unsigned edge = f->beyond[number_of(inner)], entered = number_of(edge);
         face* other = &x->face[face_of(edge)];
         if (other->below) continue;
-        rim_edge r = {(uint16_t)edge, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))], NO_FACE};
-        if (vec3_dot(other->n, p) - other->height > other->slack) {
+        rim_edge r = {(uint16_t)edge, NO_FACE, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))]};
+        if (vec3_dot(other->n, p) > other->top) {
             other->below = true;
             x->gone[gone++] = (uint16_t)face_of(edge);
             x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
@@ -215,20 +224,13 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p) {
     x->rim_count = rim;
 }
 
-/// Whether the rim is a closed loop.
-static inline bool is_loop(const surface* x) {
-    bool loop = x->rim_count >= 3;
-    const rim_edge* before = &x->rim[loop ? x->rim_count - 1 : 0];
-    for (int i = 0; i < x->rim_count; before = &x->rim[i++]) loop &= x->rim[i].from == before->to;
-    return loop;
-}
-
-/// The faces from corner `apex` to the rim, a loop, not joined yet. Returns whether none is nearer than `least`;
-/// *certain: whether all are certainly seen from inside.
-static inline bool make_cone(surface* x, uint16_t apex, double least, bool* certain) {
+/// The faces from corner `apex` to the rim, not joined yet. Returns whether the rim is a loop and none of them is
+/// nearer than `least`; *certain: whether all are certainly seen from inside.
+static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certain) {
     const vec3 *top = &x->corner[apex].w, *from = &x->corner[x->rim[0].from].w;
     spoke s = spoke_to(*from, *top);
-    bool fit = true;
+    bool fit = x->rim_count >= 3;
+    uint8_t before = x->rim[x->rim_count - 1].to;
     *certain = true;
     for (int i = 0; i < x->rim_count; ++i) {
         rim_edge* r = &x->rim[i];
@@ -236,9 +238,10 @@ static inline bool make_cone(surface* x, uint16_t apex, double least, bool* cert
         spoke t = spoke_to(*w[1], *top);
         r->made = new_face(x, r->from, r->to, apex);
         face* f = &x->face[r->made];
-        measure(f, w, s, t);
-        *certain &= f->height > f->slack;
-        fit &= f->bound >= least;
+        measure_face(x, f, w, s, t);
+        *certain &= f->certain;
+        fit &= f->bound >= least && r->from == before;
+        before = r->to;
         from = w[1];
         s = t;
     }
@@ -261,10 +264,10 @@ bool apart_surface_push_out(surface* x, uint16_t id, double reach) {
     const double bound = smaller(x->face[id].bound, x->lowest);
     const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
-    bool loop = x->faces - x->free_count + x->rim_count <= MAX_FACES && is_loop(x), certain = false;
-    bool fit = loop && make_cone(x, (uint16_t)x->corners, least, &certain) && (certain || !(bound > 0));
+    bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
+    bool fit = room && make_cone(x, (uint8_t)x->corners, least, &certain) && (certain || !(bound > 0));
     if (!fit) {
-        for (int i = 0; loop && i < x->rim_count; ++i) remove_face(x, x->rim[i].made);
+        for (int i = 0; room && i < x->rim_count; ++i) remove_face(x, x->rim[i].made);
         for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
         return false;
     }
@@ -293,7 +296,7 @@ vec3 apart_surface_away(const surface* x, vec3 hint) {
 
 bool apart_surface_tetrahedron(surface* x, double reach) {
     // The base, and a cone from the last corner over its edges.
-    static const rim_edge rim[3] = {{2, 0, 2, NO_FACE}, {1, 2, 1, NO_FACE}, {0, 1, 0, NO_FACE}};
+    static const rim_edge rim[3] = {{2, NO_FACE, 0, 2}, {1, NO_FACE, 2, 1}, {0, NO_FACE, 1, 0}};
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
     double v = apart_simplex_volume(w);
@@ -333,7 +336,7 @@ static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]
     for (uint32_t f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
         uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
-        if (!(x->face[id].height > x->face[id].slack)) return false;
+        if (!x->face[id].certain) return false;
         for (unsigned i = 0; i < 3; ++i) {
             unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
             if (other == UINT8_MAX) return false;
@@ -412,48 +415,46 @@ static double solid_angle(const surface* x, const face* f) {
 /// the sum of solid angles: each of at most MAX_FACES counts less than 2^-12.
 bool apart_surface_goes_round(const surface* x) {
     double sum = 0;
-    bool slivers = false;
-    for (int i = 0; i < x->faces; ++i) slivers = slivers || (x->face[i].place != REMOVED && x->face[i].sliver);
-    for (int i = 0; slivers && i < x->faces; ++i)
+    for (int i = 0; x->slivers && i < x->faces; ++i)
         if (x->face[i].place != REMOVED && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
-    return !slivers || sum > 1;
+    return !x->slivers || sum > 1;
 }
 
 /// The point of the face's plane that is nearest the origin; not all weights are positive if it lies outside.
-static combination plane_foot(const surface* x, const face* f) {
-    combination c = {.count = 3};
+static void plane_foot(const surface* x, const face* f, double weight[3]) {
+    const vec3 *a = &x->corner[f->corner[0]].w, *b = &x->corner[f->corner[1]].w, *c = &x->corner[f->corner[2]].w;
     vec3 n = apart_surface_direction(x, f);
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) c.p[i] = x->corner[f->corner[i]];
-    for (int i = 0; i < 3; ++i) {
-        c.weight[i] = vec3_dot(n, vec3_cross(c.p[(i + 1) % 3].w, c.p[(i + 2) % 3].w));
-        sum += c.weight[i];
-    }
-    for (int i = 0; i < 3; ++i) c.weight[i] = sum > 0 ? c.weight[i] / sum : 1. / 3;
-    return c;
+    weight[0] = vec3_dot(n, vec3_cross(*b, *c));
+    weight[1] = vec3_dot(n, vec3_cross(*c, *a));
+    weight[2] = vec3_dot(n, vec3_cross(*a, *b));
+    double sum = weight[0] + weight[1] + weight[2];
+    for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
 }
 
 /// Where no weight is negative but for rounding, or on an answer that is not final: the nearest point in the face.
-static void make_convex(combination* c) {
+static void make_convex(double weight[3]) {
     double sum = 0;
-    for (int i = 0; i < 3; ++i) sum += c->weight[i] = larger(c->weight[i], 0);
-    for (int i = 0; i < 3; ++i) c->weight[i] /= sum;
+    for (int i = 0; i < 3; ++i) sum += weight[i] = larger(weight[i], 0);
+    for (int i = 0; i < 3; ++i) weight[i] /= sum;
 }
 
-combination apart_surface_foot(const surface* x, const face* f) {
+void apart_surface_foot(const surface* x, const face* f, double open, combination* foot) {
     const vec3 n = f->n;
-    const double height = f->height;
-    combination foot = plane_foot(x, f);
+    const double height = vec3_dot(n, x->corner[f->corner[0]].w), rough = 4 * SURFACE_ROUNDING + open;
+    plane_foot(x, f, foot->weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
-        unsigned corner = foot.weight[1] < foot.weight[0] ? 1 : 0;
-        if (foot.weight[2] < foot.weight[corner]) corner = 2;
-        if (foot.weight[corner] >= 0) break;
+        const double* w = foot->weight;
+        unsigned corner = w[1] < w[0] ? 1 : 0;
+        if (w[2] < w[corner]) corner = 2;
+        if (w[corner] >= 0) break;
         unsigned edge = f->beyond[next_of(corner)];
-        f = &x->face[face_of(edge)];
-        vec3 apex = x->corner[f->corner[last_of(number_of(edge))]].w;
-        if (f->sliver || fabs(vec3_dot(n, apex) - height) > 4 * SURFACE_ROUNDING) break;
-        foot = plane_foot(x, f);
+        const face* other = &x->face[face_of(edge)];
+        vec3 apex = x->corner[other->corner[last_of(number_of(edge))]].w;
+        if (other->sliver || fabs(vec3_dot(n, apex) - height) > rough) break;
+        f = other;
+        plane_foot(x, f, foot->weight);
     }
-    make_convex(&foot);
-    return foot;
+    make_convex(foot->weight);
+    foot->count = 3;
+    for (int i = 0; i < 3; ++i) foot->p[i] = x->corner[f->corner[i]];
 }

@@ -17,9 +17,9 @@
 
 #include "convex/bracket.h"
 
-#define MAX_CORNERS 256
+#define MAX_CORNERS 244
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
-#define MAX_FACES (2 * MAX_CORNERS + 64)
+#define MAX_FACES (2 * MAX_CORNERS + 16)
 #define NO_FACE UINT16_MAX
 /// The places of a face that is not in the list of open faces: it is closed, or no part of the surface any more.
 #define CLOSED UINT16_MAX
@@ -30,29 +30,30 @@
 
 typedef struct face {
     vec3 n;             // unit, outwards
-    double height;      // of its plane above the origin
-    double slack;       // rounding error of height: the origin certainly sees the inside if height > slack
+    double top;         // a point that is higher above the origin along n is certainly above the plane
     double bound;       // no point of the triangle is nearer to the origin than this
-    uint16_t corner[3]; // counter-clockwise, seen from outside
     uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
     uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
+    uint8_t corner[3];  // counter-clockwise, seen from outside
     bool below;         // the point that is being added
     bool capped;        // all directions to it belong to a cap (curvature.h): its bound does not matter
+    bool certain;       // the origin certainly sees it from inside
     bool sliver;        // seen edge-on: bound is that of its longest side
 } face;
 
 /// An edge of the rim around the faces that go.
 typedef struct rim_edge {
-    uint16_t edge;     // seen from the face that stays
-    uint16_t from, to; // its corners, counter-clockwise around the faces that go
-    uint16_t made;     // the new face on it
+    uint16_t edge;    // seen from the face that stays
+    uint16_t made;    // the new face on it
+    uint8_t from, to; // its corners, counter-clockwise around the faces that go
 } rim_edge;
 
 typedef struct surface {
     int corners, faces, free_count;
     int open_count; // faces that may have to be pushed out
     double lowest;  // the least bound of a face that was capped
-    vertex corner[MAX_CORNERS + 1];
+    bool slivers;   // some face was one
+    vertex corner[MAX_CORNERS];
     face face[MAX_FACES];
     uint16_t open[MAX_FACES];
     double key[MAX_FACES]; // bound of the open face at the same place
@@ -61,7 +62,7 @@ typedef struct surface {
     int gone_count, rim_count, stack_count;
     uint16_t gone[MAX_FACES];      // faces below it
     rim_edge rim[MAX_FACES + 2];   // edges around them
-    uint16_t stack[2 * MAX_FACES]; // edges to cross
+    uint16_t stack[MAX_FACES + 2]; // edges to cross: one is taken off for each face below it, and two put on
 } surface;
 
 /// Empty; only the head is written.
@@ -101,7 +102,8 @@ bool apart_surface_push_out(surface* x, uint16_t id, double reach);
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
 bool apart_surface_goes_round(const surface* x);
 /// The point of the nearest plane, that of face f, that is nearest the origin: where several faces lie in the plane, it
-/// may be in another one.
-combination apart_surface_foot(const surface* x, const face* f);
+/// may be in another one. So it is with faces that are off the plane by no more than `open`, how far K may reach
+/// beyond it.
+void apart_surface_foot(const surface* x, const face* f, double open, combination* foot);
 
 #endif

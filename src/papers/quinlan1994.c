@@ -354,7 +354,7 @@ static bool was_measured(search* s, uint32_t triangle_a, uint32_t triangle_b) {
     return known;
 }
 
-static void measure(search* s, const node_pair* p, sphere_leaf_fn leaf_distance, void* context) {
+static void measure_leaves(search* s, const node_pair* p, sphere_leaf_fn leaf_distance, void* context) {
     uint32_t a = p->a.node->triangle, b = p->b.node->triangle;
     if (was_measured(s, a, b)) return;
     double distance = leaf_distance(context, a, b);
@@ -415,7 +415,7 @@ void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphe
         if (p.gap >= s.limit)
             out->lower = smaller(out->lower, p.gap - s.slack);
         else if (p.a.node->child == 0 && p.b.node->child == 0)
-            measure(&s, &p, leaf_distance, context);
+            measure_leaves(&s, &p, leaf_distance, context);
         else
             descend(&s, &p);
     }

@@ -247,7 +247,7 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
     apart_cache start;
     features_leave_in_cache(k, p, n, &start);
     outcome before = *out;
-    apart_gjk_run(k, g, GJK_SIGNED_VOLUMES, &start, out);
+    apart_gjk_run(k, g, apart_simplex_nearest, &start, out);
     outcome_keep_nearer(g, out, &before);
 }
 

@@ -10,27 +10,20 @@
 //
 // Theorem 3: v lies in Y_s if D(s) > 0, D_i(s) > 0 for every member i, and D_j(s + j) <= 0 for every other point j.
 //
-// Departure: the Backup Procedure measures |v| of the weights as they were rounded instead of formula (33), which
-// assumes that they are exact.
-#include "convex/johnson.h"
-
-#include "base/arithmetic.h"
+// Departures: the Backup Procedure measures |v| of the weights as they were rounded instead of formula (33), which
+// assumes that they are exact. Inner products are not kept from step to step: there are ten at most.
+#include "papers/gjk1988.h"
 
 #include <float.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 
 typedef struct workspace {
     int count;
-    const double* dot;
-    ptrdiff_t stride;
-    double* table; // D_i(s) at table[s * count + i]
+    double (*dot)[4];
+    double d[16][4]; // D_i(s) at d[s][i]
 } workspace;
 
 static bool has(unsigned s, int i) { return (s >> i & 1u) != 0; }
 static unsigned bit(int i) { return 1u << i; }
-static double* row(const workspace* w, unsigned s) { return w->table + (size_t)s * (size_t)w->count; }
 
 // The lowest member of s; s must not be empty.
 static int lowest(unsigned s) { return __builtin_ctz(s); }
@@ -40,9 +33,7 @@ static unsigned rest(unsigned s) { return s & (s - 1); }
 
 // Recursion (30): D_j(s + j) = sum over i in s of D_i(s) (y_i . y_k - y_i . y_j), with k the lowest member of s.
 static double cofactor(const workspace* w, unsigned s, int j) {
-    const double* d = row(w, s);
-    const double* dot_k = w->dot + lowest(s) * w->stride;
-    const double* dot_j = w->dot + j * w->stride;
+    const double *d = w->d[s], *dot_k = w->dot[lowest(s)], *dot_j = w->dot[j];
     double sum = 0;
     for (unsigned t = s; t != 0; t = rest(t)) {
         int i = lowest(t);
@@ -51,11 +42,15 @@ static double cofactor(const workspace* w, unsigned s, int j) {
     return sum;
 }
 
-static void fill_row(const workspace* w, unsigned s) {
-    for (unsigned t = s; t != 0; t = rest(t)) {
-        int j = lowest(t);
-        row(w, s)[j] = s == bit(j) ? 1.0 : cofactor(w, s ^ bit(j), j);
-    }
+// All cofactors. A subset comes after its own subsets.
+static void fill(workspace* w, int count, double dot[4][4]) {
+    w->count = count;
+    w->dot = dot;
+    for (unsigned s = 1; s < bit(count); s++)
+        for (unsigned t = s; t != 0; t = rest(t)) {
+            int j = lowest(t);
+            w->d[s][j] = s == bit(j) ? 1.0 : cofactor(w, s ^ bit(j), j);
+        }
 }
 
 // The first two conditions of Theorem 3; *sum = D(s). A Gramian below the normal range has no digits left: such a
@@ -63,7 +58,7 @@ static void fill_row(const workspace* w, unsigned s) {
 static bool interior(const workspace* w, unsigned s, double* sum) {
     *sum = 0;
     for (unsigned t = s; t != 0; t = rest(t)) {
-        double d = row(w, s)[lowest(t)];
+        double d = w->d[s][lowest(t)];
         if (!(d > 0)) return false;
         *sum += d;
     }
@@ -79,7 +74,7 @@ static bool optimal(const workspace* w, unsigned s) {
 
 // (31)
 static void subset_weights(const workspace* w, unsigned s, double sum, double* lambda) {
-    for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? row(w, s)[i] / sum : 0.0;
+    for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? w->d[s][i] / sum : 0.0;
 }
 
 static bool try_subset(const workspace* w, unsigned s, double* lambda) {
@@ -90,37 +85,25 @@ static bool try_subset(const workspace* w, unsigned s, double* lambda) {
 }
 
 // Section VI: the face that most often (80 %) holds v leaves out the kept point that lies farthest along the newest.
-static unsigned likeliest(const workspace* w, int newest) {
-    int out = -1;
-    for (int i = 0; i < w->count; i++) {
-        if (i == newest) continue;
-        if (out < 0 || w->dot[newest * w->stride + i] > w->dot[newest * w->stride + out]) out = i;
-    }
+static unsigned likeliest(const workspace* w) {
+    int newest = w->count - 1, out = 0;
+    for (int i = 1; i < newest; i++)
+        if (w->dot[newest][i] > w->dot[newest][out]) out = i;
     unsigned all = bit(w->count) - 1;
-    return out < 0 ? all : all ^ bit(out);
+    return newest == 0 ? all : all ^ bit(out);
 }
 
-// All cofactors. A subset comes after its own subsets.
-static workspace prepare(int count, const double* dot, int stride, double* table) {
-    workspace w = {count, dot, stride, table};
-    for (unsigned s = 1; s < bit(count); s++) fill_row(&w, s);
-    return w;
-}
-
-johnson_outcome apart_johnson_solve(int count, const double* dot, int stride, int newest, double* table,
-                                    double* lambda) {
-    const workspace w = prepare(count, dot, stride, table);
-    unsigned all = bit(count) - 1;
-    unsigned must = newest < 0 ? 0 : bit(newest);
-    unsigned first = newest < 0 ? 0 : likeliest(&w, newest);
-    if (first != 0 && try_subset(&w, first, lambda)) return JOHNSON_FOUND;
-
+bool apart_johnson_solve(int count, double dot[4][4], double* lambda) {
+    workspace w;
+    fill(&w, count, dot);
+    unsigned end = bit(count), newest = bit(count - 1), first = likeliest(&w);
+    if (try_subset(&w, first, lambda)) return true;
     // The subsets with the newest point, small ones first as masks go; the others were tried before it came.
-    for (unsigned s = 1; s <= all; s++)
-        if ((s & must) == must && s != first && try_subset(&w, s, lambda)) return JOHNSON_FOUND;
-    for (unsigned s = 1; s <= all; s++)
-        if ((s & must) != must && try_subset(&w, s, lambda)) return JOHNSON_FOUND;
-    return JOHNSON_FAILED;
+    for (unsigned s = newest; s < end; s++)
+        if (s != first && try_subset(&w, s, lambda)) return true;
+    for (unsigned s = 1; s < newest; s++)
+        if (try_subset(&w, s, lambda)) return true;
+    return false;
 }
 
 // |v|^2 of the given weights, from the inner products.
@@ -130,14 +113,15 @@ static double square(const workspace* w, unsigned s, const double* lambda) {
         if (!has(s, i)) continue;
         double inner = 0;
         for (int j = 0; j < w->count; j++)
-            if (has(s, j)) inner += lambda[j] * w->dot[i * w->stride + j];
+            if (has(s, j)) inner += lambda[j] * w->dot[i][j];
         sum += lambda[i] * inner;
     }
     return sum;
 }
 
-void apart_johnson_backup(int count, const double* dot, int stride, double* table, double* lambda) {
-    const workspace w = prepare(count, dot, stride, table);
+void apart_johnson_backup(int count, double dot[4][4], double* lambda) {
+    workspace w;
+    fill(&w, count, dot);
     unsigned best = 0;
     double best_square = 0, best_sum = 1;
     for (unsigned s = 1; s < bit(count); s++) {
@@ -151,4 +135,20 @@ void apart_johnson_backup(int count, const double* dot, int stride, double* tabl
         best_sum = sum;
     }
     subset_weights(&w, best, best_sum, lambda);
+}
+
+nearest apart_johnson_nearest(const vec3* w, int count, bool again) {
+    nearest n = {.vv = NAN};
+    double dot[4][4];
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j <= i; j++) dot[i][j] = dot[j][i] = vec3_dot(w[j], w[i]);
+    if (again) {
+        apart_johnson_backup(count, dot, n.lambda);
+    } else if (!apart_johnson_solve(count, dot, n.lambda)) {
+        return n;
+    }
+    n.v = vec3_scale(n.lambda[0], w[0]);
+    for (int i = 1; i < count; i++) n.v = vec3_mad(n.v, n.lambda[i], w[i]);
+    n.vv = vec3_dot(n.v, n.v);
+    return n;
 }
