@@ -7,7 +7,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 1)
 MAKEFLAGS += --no-print-directory
 
 help:
-	@echo "make demo       build, measure two chess pieces and draw them"
+	@echo "make demo       build, measure two chess pieces, check a scene, draw both"
 	@echo "make install    build and install to PREFIX=/usr/local, below DESTDIR if it is set; make all only builds"
 	@echo "make uninstall  remove what make install has written"
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
@@ -38,7 +38,7 @@ build/%/build.ninja: packages-test
 demo: packages-demo
 	@cmake -S . -B build/demo -DAPART_CLI=ON -DAPART_EXAMPLES=ON >/dev/null
 	@cmake --build build/demo --parallel $(JOBS) --target apart_cli --target example_draw_chess
-	@cmake/demo build/demo build/demo/chess.svg
+	@cmake/demo build/demo build/demo
 
 test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.ninja
 	cmake --build --preset pattern

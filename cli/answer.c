@@ -62,8 +62,7 @@ static json_t* json_witness(const body* b, const apart_witness* w) {
                      "weights", weights);
 }
 
-// w: NULL = nothing known.
-static json_t* json_body(const body* b, const apart_witness* w) {
+json_t* json_body(const body* b) {
     json_t* out = json_pack("{s:o, s:s}", "name", json_text(b->name), "kind", b->kind);
     json_t* file = b->is_file
                        ? json_pack("{s:s, s:I, s:I}", "format", b->mesh.format, "points",
@@ -78,8 +77,15 @@ static json_t* json_body(const body* b, const apart_witness* w) {
     // A NULL in any of these is a failure; everything handed over is released.
     int failed = json_object_update_new(out, file);
     failed |= json_object_update_new(out, shape);
-    failed |= json_object_set_new(out, "witness", w ? json_witness(b, w) : json_null());
     if (!failed) return out;
+    json_decref(out);
+    return NULL;
+}
+
+// w: NULL = nothing known.
+static json_t* json_witnessed(const body* b, const apart_witness* w) {
+    json_t* out = json_body(b);
+    if (json_object_set_new(out, "witness", w ? json_witness(b, w) : json_null()) == 0) return out;
     json_decref(out);
     return NULL;
 }
@@ -108,7 +114,7 @@ int print_answer_json(const answer* found, json_t* trace) {
                   json_number(r->upper_bound), "overlap", meet(r), "point_a", json_place(r->point_a, known), "point_b",
                   json_place(r->point_b, known), "normal", json_place(r->normal, known), "iterations", r->iterations,
                   "supports", r->supports, "visits", r->visits, "method", method_name(found->query->method), "a",
-                  json_body(found->a, known ? &r->a : NULL), "b", json_body(found->b, known ? &r->b : NULL));
+                  json_witnessed(found->a, known ? &r->a : NULL), "b", json_witnessed(found->b, known ? &r->b : NULL));
     if (out && found->graded && json_object_update_new(out, json_gradient(found)) != 0) {
         json_decref(out);
         out = NULL;

@@ -21,4 +21,7 @@ void print_answer(const answer* found);
 /// One JSON object on one line. trace: the steps, or NULL; stays the caller's. Returns the exit status.
 int print_answer_json(const answer* found, json_t* trace);
 
+/// What a body is. NULL when out of memory.
+json_t* json_body(const body* b);
+
 #endif

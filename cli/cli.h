@@ -10,6 +10,7 @@ int run_distance(int argc, char** argv);
 int run_info(int argc, char** argv);
 int run_check(int argc, char** argv);
 int run_scene(int argc, char** argv);
+int run_path(int argc, char** argv);
 
 /// Says "apart: ..." on standard error, in one line whatever the text holds. Returns EXIT_TROUBLE.
 #if defined(__GNUC__)

@@ -2,6 +2,7 @@
 #include "answer.h"
 #include "cli.h"
 #include "json.h"
+#include "motion.h"
 #include "parse.h"
 #include "print.h"
 
@@ -49,6 +50,9 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "          bound         deep they are at least and at most, cheaply; exact how\n"
                            "          exact         deep, which points, and the direction that takes B out\n"
                            "  --gradient            how the distance changes as A or B moves or turns\n"
+                           "  --motion-a M          A moves: when do they meet, how near do they come?\n"
+                           "  --motion-b M          B moves\n"
+                           "  --clearance D         with a motion: contact is at most D apart; 0 if not said\n"
                            "  --strict              refuse files that are odd, instead of a warning\n"
                            "  --trace               show every step of the algorithm, between convex bodies\n"
                            "  --json                one JSON object on one line\n"
@@ -61,11 +65,19 @@ static const char help[] = "Usage: apart distance A B [OPTIONS]\n"
                            "  x,y,z,qx,qy,qz,qw     a quaternion\n"
                            "  16 numbers            a 4x4 matrix, row by row\n"
                            "\n"
+                           "A motion M takes the time from 0 to 1, from the body's pose on:\n"
+                           "  to:P                  straight, turning evenly; to:P;P;P through several poses,\n"
+                           "                        each in the same time\n"
+                           "  nlerp:P               the quaternion linear, then normalised\n"
+                           "  velocity:VX,VY,VZ     or velocity:VX,VY,VZ,WX,WY,WZ: the body's origin goes\n"
+                           "                        straight, and it turns by |W| radians about W\n"
+                           "\n"
                            "Examples:\n"
                            "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
                            "  apart distance gear.ply rocket.stl --pose-b '0 0 3  0 1.5707963 0' --json\n"
                            "  apart distance knight.ply king.ply --pose-b 70,0,0 --relative-error 0.2\n"
-                           "  apart distance box:1,1,1 cone:1,1 --pose-b 0,0,1.9 --depth exact\n";
+                           "  apart distance box:1,1,1 cone:1,1 --pose-b 0,0,1.9 --depth exact\n"
+                           "  apart distance box:1,1,1 cone:1,1 --pose-b 5,0,0 --motion-b to:-5,1.5,0\n";
 
 typedef struct options {
     apart_pose pose_a, pose_b;
@@ -73,6 +85,10 @@ typedef struct options {
     apart_io_options file_a, file_b; // what --hull and the like say of both is in both
     bool scale_a, scale_b;           // said of one body, which must be a file then
     bool json, trace, help, gradient;
+    const char *motion_a, *motion_b; // NULL = stays
+    const char* still;               // an option that bodies in motion do not take; NULL = none was given
+    double clearance;
+    bool has_clearance;
     const char *a, *b;
 } options;
 
@@ -90,6 +106,9 @@ enum {
     CUTOFF,
     DEPTH,
     GRADIENT,
+    MOTION_A,
+    MOTION_B,
+    CLEARANCE,
     HULL,
     HOLLOW,
     SPHERE_RADIUS,
@@ -108,6 +127,9 @@ static const struct option words[] = {{"pose-a", required_argument, NULL, POSE_A
                                       {"cutoff", required_argument, NULL, CUTOFF},
                                       {"depth", required_argument, NULL, DEPTH},
                                       {"gradient", no_argument, NULL, GRADIENT},
+                                      {"motion-a", required_argument, NULL, MOTION_A},
+                                      {"motion-b", required_argument, NULL, MOTION_B},
+                                      {"clearance", required_argument, NULL, CLEARANCE},
                                       {"hull", no_argument, NULL, HULL},
                                       {"hollow", no_argument, NULL, HOLLOW},
                                       {"sphere-radius", required_argument, NULL, SPHERE_RADIUS},
@@ -148,13 +170,7 @@ static int take_cutoff(double* out) {
 }
 
 static int take_depth(apart_query* query) {
-    static const char* const depths[] = {
-        [APART_DEPTH_NONE] = "none", [APART_DEPTH_BOUND] = "bound", [APART_DEPTH_EXACT] = "exact"};
-    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
-        if (!strcmp(optarg, depths[i])) {
-            query->depth = (apart_depth)i;
-            return 0;
-        }
+    if (parse_depth(optarg, &query->depth)) return 0;
     return complain("--depth: '%.40s' is not a depth; use none, bound or exact", optarg);
 }
 
@@ -192,6 +208,15 @@ static int take_option(int option, char** argv, options* o) {
     case SCALE_B:
         o->scale_b = true;
         return take_scale("--scale-b", NULL, &o->file_b);
+    case MOTION_A:
+        o->motion_a = optarg;
+        return 0;
+    case MOTION_B:
+        o->motion_b = optarg;
+        return 0;
+    case CLEARANCE:
+        o->has_clearance = true;
+        return take_size("--clearance", APART_LIMIT, &o->clearance);
     case HULL:
         o->file_a.hull = o->file_b.hull = true;
         return 0;
@@ -220,8 +245,22 @@ static int take_option(int option, char** argv, options* o) {
     }
 }
 
+static bool moves(const options* o) { return o->motion_a || o->motion_b; }
+
+// The name of an option that has no meaning for bodies in motion; NULL for any other.
+static const char* still_option(int option) {
+    static const int still[] = {METHOD, SPHERE_RADIUS, RELATIVE, ABSOLUTE, CUTOFF, DEPTH, GRADIENT, TRACE};
+    for (size_t i = 0; i < sizeof still / sizeof *still; i++)
+        for (const struct option* w = words; still[i] == option && w->name; w++)
+            if (w->val == option) return w->name;
+    return NULL;
+}
+
 // Whether the options and bodies go together; if not, says why.
 static int check_together(const options* o) {
+    if (moves(o) && o->still) return complain("--%s is for bodies that stay; leave it out, or the motion", o->still);
+    if (!moves(o) && o->has_clearance)
+        return complain("--clearance is for bodies that move; add --motion-a or --motion-b, or see 'apart check'");
     const bool spheres = o->query.method == APART_METHOD_SPHERES;
     if (spheres && !(o->file_a.sphere_radius > 0))
         return complain("--method spheres needs --sphere-radius R, about a hundredth of the size of the bodies");
@@ -239,6 +278,7 @@ static int take_arguments(int argc, char** argv, options* o) {
     for (int option = 0; (option = getopt_long(argc, argv, ":h", words, NULL)) != -1;) {
         const int status = take_option(option, argv, o);
         if (status != 0 || o->help) return status;
+        if (still_option(option)) o->still = still_option(option);
     }
     if (argc - optind != 2)
         return complain("distance takes two bodies, not %d; see 'apart distance --help'", argc - optind);
@@ -304,6 +344,22 @@ static int measure(options* o, const body* a, const body* b) {
     return exit_status;
 }
 
+static int follow(const options* o, const body* a, const body* b) {
+    motion_word motion_a;
+    motion_word motion_b;
+    apart_error error;
+    if (!motion_parse(o->motion_a, &o->pose_a, &motion_a, &error)) return complain("--motion-a: %s", error.message);
+    int exit_status = EXIT_TROUBLE;
+    if (motion_parse(o->motion_b, &o->pose_b, &motion_b, &error)) {
+        exit_status = answer_motion(a, &motion_a.motion, b, &motion_b.motion, o->clearance, o->json);
+        motion_close(&motion_b);
+    } else {
+        complain("--motion-b: %s", error.message);
+    }
+    motion_close(&motion_a);
+    return exit_status;
+}
+
 // Opens a body and keeps no more of it than the query needs.
 static bool open_body(const char* name, const apart_io_options* file, body* out) {
     apart_error error;
@@ -341,7 +397,7 @@ int run_distance(int argc, char** argv) {
     if (!open_body(o.a, &o.file_a, &a)) return EXIT_TROUBLE;
     int exit_status = EXIT_TROUBLE;
     if (open_body(o.b, &o.file_b, &b)) {
-        if (check_bodies(&o, &a, &b)) exit_status = measure(&o, &a, &b);
+        if (check_bodies(&o, &a, &b)) exit_status = moves(&o) ? follow(&o, &a, &b) : measure(&o, &a, &b);
         body_close(&b);
     }
     body_close(&a);

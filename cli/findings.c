@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "containment.h"
 #include "progress.h"
+#include "scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,15 +48,9 @@ static bool passes_group(const check_rules* r, const apart_io_body* a, const apa
     return (first_a && second_b) || (first_b && second_a);
 }
 
-// A name, or an object of a body of this name.
-static bool is_called(const apart_io_body* b, const char* name) {
-    const size_t length = strlen(name);
-    return !strncmp(b->name, name, length) && (b->name[length] == '\0' || b->name[length] == '/');
-}
-
 static bool passes_only(const check_rules* r, const apart_io_body* a, const apart_io_body* b) {
     for (size_t i = 0; i < r->only_count; i++)
-        if (is_called(a, r->only[i]) || is_called(b, r->only[i])) return true;
+        if (scene_body_is_called(a, r->only[i]) || scene_body_is_called(b, r->only[i])) return true;
     return r->only_count == 0;
 }
 

@@ -1,19 +1,22 @@
-// apart info FILE: what is in a file, or what a shape said on the line is.
+// apart info FILE: what is in a file, in those of a folder, or what a shape said on the line is.
 #include "cli.h"
+#include "folder.h"
 #include "json.h"
 #include "parse.h"
 #include "print.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "Usage: apart info FILE... [OPTIONS]\n"
+static const char help[] = "Usage: apart info FILE|FOLDER... [OPTIONS]\n"
                            "\n"
                            "What is in a file: format, points, triangles, whether their surface is closed,\n"
                            "its components, which of them are solid, holes, which way the triangles are\n"
-                           "turned, area, volume, size, convex hull. Several files get a line each.\n"
+                           "turned, area, volume, size, convex hull. Several files get a line each, and so\n"
+                           "do those of a FOLDER and the folders in it (.stl .obj .ply .off .xyz .pts).\n"
                            "\n"
                            "FILE is STL, OBJ, PLY, OFF (known by content), lines of x y z (.xyz .txt .pts\n"
                            ".csv .asc), points:FILE, - for standard input, or a shape said on the line such\n"
@@ -313,15 +316,35 @@ static int describe(const char* name, const options* o) {
     return status;
 }
 
+// The argument, or what is in it if it is a folder.
+static bool expand(const char* argument, name_list* files, options* o) {
+    const size_t before = files->count;
+    errno = 0;
+    if (!is_folder(argument)) {
+        if (name_list_add(files, argument)) return true;
+    } else if (folder_list(argument, files)) {
+        o->many = true;
+        if (files->count > before) return true;
+        complain("%.200s: a folder without .stl, .obj, .ply, .off, .xyz or .pts files", argument);
+        return false;
+    }
+    complain("%.200s: cannot be read: %s", argument, strerror(errno ? errno : ENOMEM));
+    return false;
+}
+
 // All of them, also after one that cannot be read.
-static int describe_all(char** names, int count, options* o) {
+static int describe_all(char** arguments, int count, options* o) {
     int inputs = 0;
-    for (int i = 0; i < count; i++) inputs += body_is_input(names[i]);
+    for (int i = 0; i < count; i++) inputs += body_is_input(arguments[i]);
     if (inputs > 1) return complain("standard input can be read once only; put what is there into a file");
-    o->many = count > 1;
     int status = EXIT_SUCCESS;
+    name_list files = {0};
     for (int i = 0; i < count; i++)
-        if (describe(names[i], o) != EXIT_SUCCESS) status = EXIT_TROUBLE;
+        if (!expand(arguments[i], &files, o)) status = EXIT_TROUBLE;
+    o->many = o->many || count > 1;
+    for (size_t i = 0; i < files.count; i++)
+        if (describe(files.name[i], o) != EXIT_SUCCESS) status = EXIT_TROUBLE;
+    name_list_free(&files);
     return status;
 }
 
@@ -360,6 +383,6 @@ int run_info(int argc, char** argv) {
         const int status = take_option(option, argv, &o);
         if (status != 0) return status;
     }
-    if (argc == optind) return complain("info takes a file or several; see 'apart info --help'");
+    if (argc == optind) return complain("info takes files or folders; see 'apart info --help'");
     return describe_all(argv + optind, argc - optind, &o);
 }

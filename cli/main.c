@@ -17,6 +17,7 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "Commands:\n"
                            "  distance A B   distance, nearest points and direction between two bodies\n"
                            "  check SCENE    every pair of bodies closer than a clearance, worst first\n"
+                           "  path SCENE     distances, contacts and closest approaches along motions\n"
                            "  scene FILE     checks a scene file and says what is in it\n"
                            "  info FILE...   what is in files: points, triangles, volume, components, size\n"
                            "  help COMMAND   the help of a command\n"
@@ -31,6 +32,8 @@ static const char help[] = "apart: how far apart are two things?\n"
                            "Examples:\n"
                            "  apart distance box:1,1,1 sphere:0.5 --pose-b 4,0,0\n"
                            "  apart distance gear.ply rocket.stl --pose-b 0,0,3,0,1.57,0 --json\n"
+                           "  apart check cell.json --clearance 2\n"
+                           "  apart path cell.json --plot distances.svg\n"
                            "  apart info gear.ply\n"
                            "\n"
                            "Exit status: 0 if there is an answer (overlap is one), 2 if not. Of check 1 if\n"
@@ -83,7 +86,7 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"distance", run_distance}, {"check", run_check}, {"scene", run_scene}, {"info", run_info}};
+    {"distance", run_distance}, {"check", run_check}, {"path", run_path}, {"scene", run_scene}, {"info", run_info}};
 
 // NULL if there is no such command.
 static const command* find_command(const char* name) {

@@ -93,7 +93,7 @@ bool parse_pose(const char* text, apart_pose* out, apart_error* error) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- methods ----
+// ------------------------------------------------------------------------------------------- methods, depths ----
 
 static const struct {
     const char* name;
@@ -117,6 +117,17 @@ const char* method_name(apart_method method) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (methods[i].method == method) return methods[i].name;
     return "?";
+}
+
+bool parse_depth(const char* text, apart_depth* out) {
+    static const char* const depths[] = {
+        [APART_DEPTH_NONE] = "none", [APART_DEPTH_BOUND] = "bound", [APART_DEPTH_EXACT] = "exact"};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
+        if (!strcmp(text, depths[i])) {
+            *out = (apart_depth)i;
+            return true;
+        }
+    return false;
 }
 
 // ----------------------------------------------------------------------------------------------------- shapes ----

@@ -18,6 +18,9 @@ bool parse_pose(const char* text, apart_pose* out, apart_error* error);
 bool parse_method(const char* text, apart_method* out);
 const char* method_name(apart_method method);
 
+/// none, bound or exact.
+bool parse_depth(const char* text, apart_depth* out);
+
 /// Whether the text names a shape ("box:..."). If so, *kind is its name (a constant), and the shape is made: *shape, or
 /// NULL and a sentence in *error. points:FILE is not among them.
 bool parse_shape(const char* text, const char** kind, apart_shape** shape, apart_error* error);

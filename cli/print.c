@@ -44,6 +44,32 @@ void print_styled(emphasis how, const char* format, ...) {
     if (colour) fputs("\033[0m", stdout);
 }
 
+int text_columns(const char* text) {
+    int columns = 0;
+    for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+// Where character number `index` of a text begins.
+static const char* character(const char* text, int index) {
+    for (; *text; text++)
+        if (((unsigned char)*text & 0xc0) != 0x80 && index-- == 0) break;
+    return text;
+}
+
+name_text show_short(const char* name, int columns) {
+    const name_text whole = show_name(name);
+    const int length = text_columns(whole.text);
+    if (length <= columns) return whole;
+    const size_t begin = (size_t)(character(whole.text, columns / 2) - whole.text);
+    const char* end = character(whole.text, length - (columns - 1 - columns / 2));
+    name_text out = whole;
+    memcpy(out.text + begin, "\xe2\x80\xa6", 3);
+    // The ellipsis of three bytes may be longer than what it stands for, but there is room for four more.
+    snprintf(out.text + begin + 3, sizeof out.text - begin - 3, "%.200s", end);
+    return out;
+}
+
 void print_label(const char* label) { print_styled(FAINT, "%-11s", label); }
 
 const char* plural(size_t count) { return count == 1 ? "" : "s"; }

@@ -16,6 +16,12 @@ typedef struct name_text {
 } name_text;
 name_text show_name(const char* name);
 
+/// A name in at most so many columns (at least 3): the middle of a longer one gives way to an ellipsis.
+name_text show_short(const char* name, int columns);
+
+/// How many columns a text takes on a terminal: its characters.
+int text_columns(const char* text);
+
 /// Begins a line with a label; an empty label continues the line before. The caller prints the rest and the line end.
 void print_label(const char* label);
 

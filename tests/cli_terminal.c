@@ -1,4 +1,4 @@
-// The tool's bar, seen through a pseudo terminal: drawn for long work only, wiped at the end.
+// The tool's bar, seen through a pseudo terminal: drawn for long work only, wiped at the end. Colours of the answer.
 //
 // Long work is made by a slow pipe: what the tool reads stops for longer than the bar's patience.
 #define _XOPEN_SOURCE 700
@@ -21,8 +21,10 @@
 static const char* tool; // the path of apart
 static const char wipe[] = "\r\033[K";
 
-/// A run of the tool: standard input comes from a pipe, standard error goes to a terminal, the answer nowhere.
+/// A run of the tool: standard input comes from a pipe, standard error goes to a terminal, the answer nowhere unless it
+/// is shown.
 typedef struct run {
+    bool shown;
     pid_t child;
     int input, terminal;
     char seen[1 << 16]; // on the terminal, as a string
@@ -30,12 +32,12 @@ typedef struct run {
     int status; // as of waitpid
 } run;
 
-static void become_tool(const char* slave, int input, const char* kind, char** argv) {
+static void become_tool(const char* slave, int input, bool shown, const char* kind, char** argv) {
     setsid();
     int error = open(slave, O_RDWR), nowhere = open("/dev/null", O_WRONLY);
     if (error < 0 || nowhere < 0) _exit(126);
     dup2(input, STDIN_FILENO);
-    dup2(nowhere, STDOUT_FILENO);
+    dup2(shown ? error : nowhere, STDOUT_FILENO);
     dup2(error, STDERR_FILENO);
     setenv("TERM", kind, 1);
     execv(tool, argv);
@@ -44,7 +46,7 @@ static void become_tool(const char* slave, int input, const char* kind, char** a
 
 static void start(run* r, const char* kind, char** argv) {
     int ends[2];
-    *r = (run){.terminal = posix_openpt(O_RDWR | O_NOCTTY)};
+    *r = (run){.shown = r->shown, .terminal = posix_openpt(O_RDWR | O_NOCTTY)};
     if (r->terminal < 0) {
         print_message("there are no terminals on this machine\n");
         skip();
@@ -56,7 +58,7 @@ static void start(run* r, const char* kind, char** argv) {
     const char* slave = ptsname(r->terminal);
     r->child = fork();
     assert_true(r->child >= 0);
-    if (r->child == 0) become_tool(slave, ends[0], kind, argv);
+    if (r->child == 0) become_tool(slave, ends[0], r->shown, kind, argv);
     close(ends[0]);
     r->input = ends[1];
 }
@@ -114,7 +116,7 @@ static void feed_sheet(run* r, int side, bool slow) {
 
 static void test_surface(void** state) {
     (void)state;
-    run r;
+    run r = {0};
     start(&r, "xterm", (char*[]){"apart", "info", "-", NULL});
     feed_sheet(&r, 80, true);
     finish(&r);
@@ -128,7 +130,7 @@ static void test_surface(void** state) {
 /// The hull is named once the bar is there, and at once if it has many points.
 static void test_hull(void** state) {
     (void)state;
-    run r;
+    run r = {0};
     for (int large = 0; large < 2; large++) {
         start(&r, "xterm", (char*[]){"apart", "distance", "--hull", "-", "sphere:1", NULL});
         feed_sheet(&r, large ? 230 : 80, !large);
@@ -144,7 +146,7 @@ static void test_hull(void** state) {
 /// Short work, and long work on a terminal that cannot move back, show nothing.
 static void test_silent(void** state) {
     (void)state;
-    run r;
+    run r = {0};
     for (int dumb = 0; dumb < 2; dumb++) {
         start(&r, dumb ? "dumb" : "xterm", (char*[]){"apart", "info", "-", NULL});
         feed_sheet(&r, 80, dumb);
@@ -152,6 +154,29 @@ static void test_silent(void** state) {
         assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
         assert_int_equal(r.length, 0);
     }
+}
+
+/// An overlap is in red on a terminal, unless NO_COLOR is set and not empty, or the terminal is dumb.
+static void test_colour(void** state) {
+    (void)state;
+    static const struct {
+        const char *no_colour, *kind;
+        bool colour;
+    } cases[] = {{NULL, "xterm", true}, {"", "xterm", true}, {"1", "xterm", false}, {NULL, "dumb", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run r = {.shown = true};
+        unsetenv("NO_COLOR");
+        if (cases[i].no_colour) setenv("NO_COLOR", cases[i].no_colour, 1);
+        start(&r, cases[i].kind,
+              (char*[]){"apart", "distance", "sphere:1", "sphere:1", "--motion-b", "to:9,0,0", NULL});
+        close(r.input);
+        finish(&r);
+        assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
+        assert_non_null(strstr(r.seen, "at time 0"));
+        assert_int_equal(strstr(r.seen, "\033[1;31mat time 0\033[0m") != NULL, cases[i].colour);
+        assert_int_equal(strchr(r.seen, '\033') != NULL, cases[i].colour);
+    }
+    unsetenv("NO_COLOR");
 }
 
 int main(int argc, char** argv) {
@@ -162,6 +187,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(test_surface),
         cmocka_unit_test(test_hull),
         cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,7 @@ int twin_judge_within(const scene_twin* t, double clearance, const apart_query* 
     int wrong = twin_ask_within(t, clearance, query, threads, &found) != APART_OK, k = 0;
     for (int a = 0; a < t->ids; a++) {
         for (int b = a + 1; b < t->ids; b++) {
+            wrong += apart_scene_is_compared(t->scene, (uint32_t)a, (uint32_t)b) != twin_compares(t, a, b);
             if (!twin_compares(t, a, b)) continue;
             const double limit = clearance + (t->body[a].margin + t->body[b].margin);
             const bool reported = k < found.count && found.pair[k].a == (uint32_t)a && found.pair[k].b == (uint32_t)b;

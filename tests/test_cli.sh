@@ -81,6 +81,7 @@ answers "Usage: apart COMMAND" help
 answers "Usage: apart distance" help distance
 answers "Usage: apart info" help info
 refuses "help takes the name of a command; see 'apart --help'" help me
+refuses "help takes the name of a command; see 'apart --help'" help distance info
 answers "apart 0." --version
 answers "apart 0." -V
 
@@ -95,7 +96,7 @@ refuses "option '--pose-b' needs a value; see 'apart distance --help'" distance 
 refuses "option '--json=1' takes no value; see 'apart info --help'" info a --json=1
 refuses "distance takes two bodies, not 1; see 'apart distance --help'" distance sphere:1
 refuses "distance takes two bodies, not 3; see 'apart distance --help'" distance a b c
-refuses "info takes a file or several; see 'apart info --help'" info
+refuses "info takes files or folders; see 'apart info --help'" info
 refuses "--method: 'fast' is not a method; use auto, gjk, enhanced, features or spheres" distance a b --method fast
 refuses "--method spheres needs --sphere-radius R, about a hundredth of the size of the bodies" \
     distance a b --method spheres
@@ -154,7 +155,7 @@ refuses "sphere:x: 'x' is not a decimal number" info sphere:x
 run info sphere:-1
 same "$status" 2 "a negative radius"
 refuses "no-such.stl: cannot be read: No such file or directory" distance no-such.stl sphere:1
-refuses "$data: cannot be read: Is a directory" info "$data"
+refuses "$data: cannot be read: Is a directory" distance "$data" sphere:1
 
 # ---- poses: three ways to say a quarter turn about z and a shift
 for pose in 3,-1,0.5,0,0,1.5707963267948966 "3 -1 0.5  0 0 0.7071067811865476 0.7071067811865476" \
@@ -212,6 +213,42 @@ answers '"gradient_a": null, "gradient_b": null, "unique": null' \
     distance box:1,1,1 sphere:1 --pose-b 0,0,1.9 --gradient --json
 answers "(0, 0, 1) for moves of B" distance box:1,1,1 sphere:1 --pose-b 0,0,1.9 --gradient --depth exact
 answers '"unique": null' distance "$data/gear.ply" "$data/gem.obj" --pose-b 0,0,9 --cutoff 1 --gradient --json
+
+# ---- motion: a box flies through another; a miss; a clearance; words that are none
+moves() {
+    wanted=$1
+    shift
+    answers "$wanted" distance box:1,1,1 box:1,1,1 --pose-b 5,0.5,0 "$@"
+}
+moves "contact    at time 0.3, certain to within" --motion-b to:-5,0.5,0
+case $out in *"in contact from 0.3 to 0.7
+closest    0 at time "*) ;; *) fail "spans: $out" ;; esac
+case $out in *"rate       -10 per unit of time"*) ;; *) fail "rate: $out" ;; esac
+moves '"kind": "contact"' --motion-b velocity:-10,0,0 --json
+near "$(field time)" 0.5 0.2 || fail "closest approach at $(field time)"
+case $out in *'"spans": [{"kind": "contact", "begin": 0.'*', "end": 0.'*'}], "a": {"name": "box:1,1,1"'*) ;; *) fail "$out" ;; esac
+moves "contact    never: apart at all times, certainly" --motion-b to:5,9,0
+moves "closest    0.5 at time 0.5, certain to within" --motion-b "to:2.5,0.5,0;5,0.5,0"
+moves "contact    never: farther apart than 0.25 at all times" --motion-b "to:2.5,0.5,0;5,0.5,0" --clearance 0.25
+moves "contact    at time 0.25, certain to within" --motion-b to:-5,0.5,0 --clearance 0.5
+moves "contact    at time 0.15, certain to within" --motion-b to:-5,0.5,0 --motion-a velocity:10,0,0
+moves "contact    perhaps at time 0.222222222: so near" --pose-b 4,2,0 --motion-b nlerp:-5,2,0
+moves "contact    at time 0 already" --motion-a to:1,0,0 --pose-b 1,0,0
+# A rod turns about z towards a ball: by half a turn it sweeps over it, by less than a twelfth it does not.
+answers "contact    at time 0.33333333" distance box:1,0,0 sphere:0.25 --pose-b 0,0.5,0 --motion-a velocity:0,0,0,0,0,3.1415926535
+answers "contact    never" distance box:1,0,0 sphere:0.25 --pose-b 0,0.5,0 --motion-a velocity:0,0,0,0,0,1.04
+refuses "--motion-b: 'left' is not a motion; write to:POSE, to:POSE;POSE..., nlerp:POSE or velocity:VX,VY,VZ[,WX,WY,WZ]" \
+    distance sphere:1 sphere:1 --motion-b left
+refuses "--motion-a: a velocity of 2 numbers; it takes 3 (VX,VY,VZ) or 6 (VX,VY,VZ,WX,WY,WZ, radians)" \
+    distance sphere:1 sphere:1 --motion-a velocity:1,2
+refuses "--motion-a: a pose of 0 numbers; it takes 3 (x,y,z), 6 (x,y,z,roll,pitch,yaw), 7 (x,y,z,qx,qy,qz,qw) or 16 (4x4)" \
+    distance sphere:1 sphere:1 --motion-a "to:1,2,3;"
+refuses "--motion-b: 'x' is not a decimal number" distance sphere:1 sphere:1 --motion-b nlerp:x,2,3
+refuses "--clearance: '-1' is not a number, 0 or more" distance a b --clearance -1
+refuses "--clearance is for bodies that move; add --motion-a or --motion-b, or see 'apart check'" distance a b --clearance 1
+for option in --gradient --trace --depth=exact --method=gjk --cutoff=1 --relative-error=0.1 --absolute-error=1; do
+    refuses "${option%=*} is for bodies that stay; leave it out, or the motion" distance a b --motion-a to:1,0,0 $option
+done
 
 # ---- depth: two cubes of edge 2, 1.9 apart along z; a box in a larger one; apart and touching as without it
 cubes() {
@@ -471,6 +508,21 @@ same "$(grep -c '^{.*}$' "$scratch/out")" 2 "objects of two files"
 run info open.off bad.obj "$data/die.off"
 same "$status $(wc -l <"$scratch/out") $err" "2 2 apart: bad.obj:2: expected the y coordinate, found 'x'" "one of three is bad"
 refuses "standard input can be read once only; put what is there into a file" info - -
+# Folders: models only, in order, with those of folders inside; a file of them that is bad does not stop the rest.
+mkdir -p folder/b/deep folder/empty
+cp open.off folder/z.OFF
+cp "$data/die.off" folder/b/deep/die.off
+cp "$data/bracket.stl" folder/a.stl
+printf 'notes\n' >folder/notes.txt
+printf 'v 1 x\n' >folder/c.obj
+cp open.off folder/.hidden.off
+ln -s .. folder/b/loop
+run info folder folder/a.stl
+same "$status $(cut -d: -f1 "$scratch/out" | tr '\n' ' ')" "2 folder/a.stl folder/b/deep/die.off folder/z.OFF folder/a.stl " "a folder"
+same "$err" "apart: folder/c.obj:1: expected the y coordinate, found 'x'" "a bad file in a folder"
+answers '"name": "folder/b/deep/die.off"' info folder/b/ --json
+answers "folder/b/deep/die.off: OFF, 12 points" info folder/b/
+refuses "folder/empty: a folder without .stl, .obj, .ply, .off, .xyz or .pts files" info folder/empty
 awk 'BEGIN {
     for (i = 0; i <= 10000; i++) printf "v %d %d 0\n", i, i * i % 7
     print "f 1 2 3"

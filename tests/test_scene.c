@@ -398,6 +398,7 @@ static void test_refused(void** state) {
     assert_int_equal(apart_scene_move(scene, 1, &good.pose), APART_INVALID);
     assert_int_equal(apart_scene_remove(scene, 1), APART_INVALID);
     assert_int_equal(apart_scene_exclude(scene, 0, 0), APART_INVALID);
+    assert_false(apart_scene_is_compared(scene, 0, 0) || apart_scene_is_compared(scene, 0, 1));
     apart_scene_body got;
     assert_int_equal(apart_scene_get(scene, id, &got), APART_OK);
     assert_ptr_equal(got.shape, twin_shapes[0]);

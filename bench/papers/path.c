@@ -2,7 +2,8 @@
 // obstacles.
 //
 // Position and quaternion are linear in s (Canny). The paper does not give its coordinates; this scene is like it: the
-// object meets the third and the fifth obstacle on its way and passes the others.
+// object meets the third and the fifth obstacle on its way and passes the others. data/gjk-path.json is the same, for
+// the tool.
 #include "lab.h"
 
 #include "../machine.h"
@@ -62,8 +63,9 @@ static void free_scene(scene* s) {
 // From (-2, 0, 0) to (13, 0, 0) with half a turn about an inclined axis, the quaternion linear in s.
 static apart_pose pose_at(double s) {
     static const double from[4] = {1, 0, 0, 0}, to[4] = {0.1, 0.3, 0.2, 0.92};
+    static const double length_squared = 0.9864; // of `to`
     double q[4];
-    for (int i = 0; i < 4; i++) q[i] = (1 - s) * from[i] + s * to[i];
+    for (int i = 0; i < 4; i++) q[i] = (1 - s) * from[i] + s * to[i] / sqrt(length_squared);
     return apart_pose_from_quaternion(q[0], q[1], q[2], q[3], (apart_vec3){-2 + 15 * s, 0, 0});
 }
 

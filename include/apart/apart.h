@@ -510,6 +510,8 @@ APART_API apart_status apart_scene_move(apart_scene* scene, uint32_t id, const a
 APART_API apart_status apart_scene_remove(apart_scene* scene, uint32_t id);
 /// These two are not compared, whatever their groups. Twice is once.
 APART_API apart_status apart_scene_exclude(apart_scene* scene, uint32_t id, uint32_t other);
+/// Whether these two are compared: both are in the scene, their groups allow it, and the pair is not excluded.
+APART_API bool apart_scene_is_compared(const apart_scene* scene, uint32_t id, uint32_t other);
 
 /// How many bodies are in it; 0 for NULL.
 APART_API size_t apart_scene_count(const apart_scene* scene);

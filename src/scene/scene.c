@@ -235,6 +235,12 @@ apart_status apart_scene_exclude(apart_scene* scene, uint32_t id, uint32_t other
     return APART_OK;
 }
 
+bool apart_scene_is_compared(const apart_scene* scene, uint32_t id, uint32_t other) {
+    const scene_record* a = scene_find(scene, id);
+    const scene_record* b = scene_find(scene, other);
+    return a && b && a != b && apart_scene_compares(scene, a, b);
+}
+
 size_t apart_scene_count(const apart_scene* scene) { return scene ? scene->live : 0; }
 
 apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_body* body) {

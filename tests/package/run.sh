@@ -55,7 +55,10 @@ for file in include/apart/apart.h include/apart/io.h share/doc/apart/LICENSE "$l
 done
 if [ -x "$build/cli/apart" ]; then
     [ "$("$prefix/bin/apart" --version)" = "apart $version" ] || fail "the installed tool does not run"
-    [ -f "$prefix/share/man/man1/apart.1" ] || fail "not installed: the man page"
+    for file in man/man1/apart.1 bash-completion/completions/apart zsh/site-functions/_apart \
+        fish/vendor_completions.d/apart.fish; do
+        [ -f "$prefix/share/$file" ] || fail "not installed: share/$file"
+    done
 fi
 echo "ok: installed"
 
