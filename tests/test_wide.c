@@ -586,36 +586,86 @@ static void moved_corners(const wide_mover* x, const mesh* of, uint32_t item, do
     }
 }
 
+// Whether two triangles are apart for a share of the time, as far as samples tell; counts those that hardly are.
+static void check_share(rng* r, const scene* s, const wide_motion* m, uint32_t a, uint32_t b, double share,
+                        long* hardly) {
+    assert_true(share >= 0 && share <= 1);
+    for (int i = 0; i <= 4 && share > 0; i++) {
+        vec3 p[2][3];
+        double time = m->left * share * (i == 4 ? 1 : rng_unit(r));
+        moved_corners(&m->rows, s->a->mesh, a, time, p[0]);
+        moved_corners(&m->lanes, s->b->mesh, b, time, p[1]);
+        double d = apart_triangle_triangle(p[0], p[1], NULL, NULL);
+        assert_true(d > 0);
+        *hardly += d < 1e-2;
+    }
+}
+
 static void test_moving_boxes_are_sound(void** state) {
     (void)state;
-    long pairs = 0, free = 0, partly = 0, near_ones = 0;
+    long pairs = 0, free = 0, partly = 0, hardly = 0;
     for (uint64_t seed = 0; seed < 20000; seed++) {
         rng r = rng_seed(seed + 700000);
         scene s;
         scene_make(&s, &r);
         wide_motion m = make_motion(&r, &s);
-        wide_shares t;
-        unsigned near[LANE_COUNT], rows = apart_kernels()->part_until(&m, near, &t);
+        double shares[LANE_COUNT][LANE_COUNT];
+        unsigned near[LANE_COUNT], rows = apart_kernels()->part_until(&m, near, shares);
         for (uint32_t a = 0; a < (uint32_t)s.count_a; a++)
             for (uint32_t b = 0; b < (uint32_t)s.count_b; b++) {
                 bool kept = (rows >> a & 1) && (near[a] >> b & 1);
-                double share = kept ? t.share[a][b] : 1;
+                double share = kept ? shares[a][b] : 1;
                 pairs++, free += !kept, partly += kept && share > 0;
-                assert_true(share >= 0 && share <= 1);
-                for (int i = 0; i <= 4 && share > 0; i++) {
-                    vec3 p[2][3];
-                    double time = m.left * share * (i == 4 ? 1 : rng_unit(&r));
-                    moved_corners(&m.rows, s.a->mesh, a, time, p[0]);
-                    moved_corners(&m.lanes, s.b->mesh, b, time, p[1]);
-                    double d = apart_triangle_triangle(p[0], p[1], NULL, NULL);
-                    assert_true(d > 0);
-                    near_ones += d < 1e-2;
-                }
+                check_share(&r, &s, &m, a, b, share, &hardly);
             }
         scene_free(&s);
     }
-    print_message("%ld pairs, %ld free, %ld for a while; %ld times hardly apart\n", pairs, free, partly, near_ones);
-    assert_true(free > pairs / 10 && partly > pairs / 20 && near_ones > 100);
+    print_message("%ld pairs, %ld free, %ld for a while; %ld times hardly apart\n", pairs, free, partly, hardly);
+    assert_true(free > pairs / 10 && partly > pairs / 20 && hardly > 100);
+}
+
+// The first triangle of b beside all of a.
+static wide_triangles pairs_in_motion(const scene* s) {
+    wide_triangles pairs = {0};
+    vec3 corner[3];
+    for (int lane = 0; lane < s->count_a; lane++) {
+        mesh_triangle_corners(s->a->mesh, (uint32_t)lane, corner);
+        wide_set_triangle(pairs.a, lane, corner);
+        mesh_triangle_corners(s->b->mesh, 0, corner);
+        wide_set_triangle(pairs.b, lane, corner);
+    }
+    return pairs;
+}
+
+static void test_moving_triangles_are_sound(void** state) {
+    (void)state;
+    long pairs = 0, free = 0, partly = 0, longer = 0, shorter = 0, hardly = 0;
+    for (uint64_t seed = 0; seed < 10000; seed++) {
+        rng r = rng_seed(seed + 800000);
+        scene s;
+        scene_make(&s, &r);
+        wide_motion m = make_motion(&r, &s);
+        wide_triangles corners = pairs_in_motion(&s);
+        double share[LANE_COUNT], boxes[LANE_COUNT][LANE_COUNT];
+        unsigned near[LANE_COUNT], rows = apart_kernels()->part_until(&m, near, boxes);
+        apart_kernels()->part_triangles_until(&corners, &m, share);
+        for (uint32_t a = 0; a < (uint32_t)s.count_a; a++) {
+            check_share(&r, &s, &m, a, 0, share[a], &hardly);
+            double before = (rows >> a & 1) && (near[a] & 1) ? boxes[a][0] : 1;
+            pairs++, free += share[a] == 1, partly += share[a] > 0 && share[a] < 1;
+            longer += share[a] > before, shorter += share[a] < before;
+        }
+        scene_free(&s);
+    }
+    print_message(
+        "%ld pairs, %ld free, %ld for a while; longer than the boxes %ld, shorter %ld; %ld times hardly apart\n", pairs,
+        free, partly, longer, shorter, hardly);
+    assert_true(free > pairs / 10 && partly > pairs / 20 && longer > 2 * shorter && hardly > 100);
+    // Numbers that are none prove nothing.
+    wide_motion m = {.rows.factor = 1, .lanes.factor = 1, .left = NAN};
+    double share[LANE_COUNT];
+    apart_kernels()->part_triangles_until(&(wide_triangles){.a[0][0][0] = 1}, &m, share);
+    assert_true(share[0] == 0);
 }
 
 // ------------------------------------------------------------------------------------------------------ same bits ----
@@ -693,16 +743,18 @@ static void compare_points(const tree_node* node, vec3 p, vec3 d) {
 }
 
 // What the trees hold, at all sizes and places.
-static void compare_motions(const wide_motion* m) {
-    wide_shares t[2];
-    unsigned near[2][LANE_COUNT], rows = apart_kernels_portable.part_until(m, near[0], &t[0]);
+static void compare_motions(const wide_motion* m, const wide_triangles* pairs) {
+    double share[2][LANE_COUNT][LANE_COUNT], own[2][LANE_COUNT];
+    unsigned near[2][LANE_COUNT], rows = apart_kernels_portable.part_until(m, near[0], share[0]);
+    apart_kernels_portable.part_triangles_until(pairs, m, own[0]);
     for (int k = 0; apart_kernels_at(k); k++) {
-        assert_int_equal(apart_kernels_at(k)->part_until(m, near[1], &t[1]), rows);
+        assert_int_equal(apart_kernels_at(k)->part_until(m, near[1], share[1]), rows);
+        apart_kernels_at(k)->part_triangles_until(pairs, m, own[1]);
+        assert_true(same(own[0], own[1], sizeof own[0]));
         for (unsigned row = 0; row < LANE_COUNT; row++) {
             if (!(rows >> row & 1)) continue;
             assert_int_equal(near[1][row], near[0][row]);
-            assert_true(same(t[1].share[row], t[0].share[row], sizeof t[0].share[row]));
-            assert_true(same(t[1].which[row], t[0].which[row], sizeof t[0].which[row]));
+            assert_true(same(share[1][row], share[0][row], sizeof share[0][row]));
         }
     }
 }
@@ -726,7 +778,8 @@ static void test_same_bits(void** state) {
         uint32_t item[LANE_COUNT][2];
         fill_pairs(&s, &r, &pairs, item);
         wide_motion motion = make_motion(&r, &s);
-        compare_motions(&motion);
+        wide_triangles moving = pairs_in_motion(&s);
+        compare_motions(&motion, &moving);
         compare_match(&m);
         compare_meet(&meet);
         compare_triangles(&pairs, &s.w.frame);
@@ -817,12 +870,19 @@ static void test_same_bits_of_anything(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_same_bits_of_anything),
-        cmocka_unit_test(test_match_is_sound),      cmocka_unit_test(test_meet_is_sound),
-        cmocka_unit_test(test_meet_at_one_middle),  cmocka_unit_test(test_meet_hardly_apart),
-        cmocka_unit_test(test_triangles_are_true),  cmocka_unit_test(test_ray_is_sound),
-        cmocka_unit_test(test_approach_is_nearest), cmocka_unit_test(test_part_is_true),
-        cmocka_unit_test(test_points_are_true),     cmocka_unit_test(test_moving_boxes_are_sound),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_same_bits_of_anything),
+        cmocka_unit_test(test_match_is_sound),
+        cmocka_unit_test(test_meet_is_sound),
+        cmocka_unit_test(test_meet_at_one_middle),
+        cmocka_unit_test(test_meet_hardly_apart),
+        cmocka_unit_test(test_triangles_are_true),
+        cmocka_unit_test(test_ray_is_sound),
+        cmocka_unit_test(test_approach_is_nearest),
+        cmocka_unit_test(test_part_is_true),
+        cmocka_unit_test(test_points_are_true),
+        cmocka_unit_test(test_moving_boxes_are_sound),
+        cmocka_unit_test(test_moving_triangles_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,6 @@ struct tree_node;
 struct wide_match;
 struct wide_meet;
 struct wide_motion;
-struct wide_shares;
 struct wide_frame;
 struct wide_triangles;
 struct wide_gaps;
@@ -60,8 +59,12 @@ typedef struct kernels {
     /// The distances of the same point from the triangles of a block.
     void (*near_triangles)(const struct tree_block* block, vec3 point, struct wide_reach* reach);
     /// Finds the pairs of boxes that may touch before the time is over: bit `row` of the result and bit `lane` of
-    /// near[row], and the share of the time for which they certainly do not. The rest of near and shares means nothing.
-    unsigned (*part_until)(const struct wide_motion* m, unsigned near[LANE_COUNT], struct wide_shares* shares);
+    /// near[row], and the share of the time for which they certainly do not. The rest of near and share means nothing.
+    unsigned (*part_until)(const struct wide_motion* m, unsigned near[LANE_COUNT],
+                           double share[LANE_COUNT][LANE_COUNT]);
+    /// For which share of the time eight pairs of triangles of these nodes certainly do not touch; 1: all of it.
+    void (*part_triangles_until)(const struct wide_triangles* pairs, const struct wide_motion* m,
+                                 double share[LANE_COUNT]);
     /// Bit i: the ray from `start`, which is known to `blur` only, along `direction` may meet box i of the node, not
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);

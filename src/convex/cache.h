@@ -89,6 +89,13 @@ static inline void cache_set_counts(apart_cache* cache, uint32_t count_a, uint32
     cache->words[CACHE_COUNT_B] = count_b;
 }
 
+/// Leaves a pair of items of meshes and unions: part and triangle of either.
+static inline void cache_set_pair(apart_cache* cache, const uint32_t a[2], const uint32_t b[2]) {
+    cache_set_counts(cache, 2, 2);
+    memcpy(&cache->words[CACHE_A], a, 2 * sizeof a[0]);
+    memcpy(&cache->words[CACHE_B], b, 2 * sizeof b[0]);
+}
+
 /// Leaves a simplex.
 static inline void cache_set_start(apart_cache* cache, const simplex_start* s) {
     cache_set_counts(cache, (uint32_t)s->count, (uint32_t)s->count);

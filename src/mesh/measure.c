@@ -116,14 +116,6 @@ static bool begin(meeting* m, const apart_cache* cache) {
     return true;
 }
 
-static void remember(const answer* best, apart_cache* cache) {
-    cache_set_counts(cache, 2, 2);
-    for (int i = 0; i < 2; ++i) {
-        cache->words[CACHE_A + i] = best->place[0][i];
-        cache->words[CACHE_B + i] = best->place[1][i];
-    }
-}
-
 /// The counters of the result are ints.
 static int counted(int64_t n) { return n < INT32_MAX ? (int)n : INT32_MAX; }
 
@@ -179,6 +171,6 @@ apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const
         measure_parts(&m, 0, 0, NULL);
     if (m.best.status != APART_OK) return m.best.status;
     finish(&m, shift, result);
-    if (cache) remember(&m.best, cache);
+    if (cache) cache_set_pair(cache, m.best.place[0], m.best.place[1]);
     return APART_OK;
 }

@@ -227,14 +227,8 @@ static void wait_for_others(mesh_pair* h, const uint32_t item[2], const vec3 p[2
     int lane = h->waiting_count++;
     h->waiting[lane][0] = item[0];
     h->waiting[lane][1] = item[1];
-    for (int s = 0; s < 2; ++s) {
-        double(*to)[3][LANE_COUNT] = s == 0 ? h->pairs.a : h->pairs.b;
-        for (int i = 0; i < 3; ++i) {
-            to[i][0][lane] = p[s][i].x;
-            to[i][1][lane] = p[s][i].y;
-            to[i][2][lane] = p[s][i].z;
-        }
-    }
+    wide_set_triangle(h->pairs.a, lane, p[0]);
+    wide_set_triangle(h->pairs.b, lane, p[1]);
     if (h->waiting_count == LANE_COUNT) look_at_waiting(h);
 }
 

@@ -44,12 +44,6 @@ typedef struct wide_motion {
     double left;  // how long
 } wide_motion;
 
-/// For how much of that time pairs are apart, and along which direction that was found: 0: toward, 1 to 3: the axes of
-/// the row's box, 4 to 6: of the lane's, 7: the line of the middles.
-typedef struct wide_shares {
-    double share[LANE_COUNT][LANE_COUNT], which[LANE_COUNT][LANE_COUNT];
-} wide_shares;
-
 /// How they are brought to the world: matrix (rotation times factor) of either, and what is added to those of a.
 typedef struct wide_frame {
     mat3 a, b;
@@ -68,6 +62,15 @@ typedef struct wide_meet {
 typedef struct wide_triangles {
     double a[3][3][LANE_COUNT], b[3][3][LANE_COUNT];
 } wide_triangles;
+
+/// Puts a triangle in a lane of one side.
+static inline void wide_set_triangle(double side[3][3][LANE_COUNT], int lane, const vec3 corner[3]) {
+    for (int i = 0; i < 3; ++i) {
+        side[i][0][lane] = corner[i].x;
+        side[i][1][lane] = corner[i].y;
+        side[i][2][lane] = corner[i].z;
+    }
+}
 
 /// What is known of the eight distances: a vector v from a point of a to a point of b, its length, and a lower end:
 /// how far v separates the corners. Rounding is left to the caller (minkowski.h).

@@ -102,6 +102,7 @@ apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double b
         }
         e->time = next;
     }
+    e->normal = last_normal;
     if (p.has_hit) e->kind = APART_CONTACT, e->hit = p.hit;
     return APART_OK;
 }

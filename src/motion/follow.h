@@ -10,8 +10,9 @@
 typedef struct encounter {
     apart_contact_kind kind;
     double time;
-    double hit; // CONTACT: at some instant from `time` to here they are within the clearance
-    double gap; // never nearer until `time`
+    double hit;  // CONTACT: at some instant from `time` to here they are within the clearance
+    double gap;  // never nearer until `time`
+    vec3 normal; // of two pieces that did not stay free: from a to b, shortly before; zero if it was never measured
 } encounter;
 
 /// Follows two convex pieces from a time to another, which may be the earlier one.

@@ -1,18 +1,23 @@
 // Meshes and unions in motion: a search of their trees by the earliest possible time, depth first.
 //
-// A pair of boxes is looked at with the time until which its items are certainly apart, and that time is now: along a
-// few directions the boxes' gap, and how fast it closes at most, say for each pair of their children until when these
-// are, too. Only those go on that are not free until the earliest encounter so far, the earliest first. Pairs of items,
-// triangles or convex parts, are followed exactly (follow.c).
+// A pair of boxes is looked at with the time until which its items are certainly apart, at an instant not long before:
+// along a few directions the boxes' gap, and how fast it closes at most, say for each pair of their children until when
+// these are, too. Only those go on that are not free until the earliest encounter so far, the earliest first. Pairs of
+// triangles are looked at along the shortest way between them. What is left of these, and pairs of convex parts, are
+// followed exactly (follow.c).
 //
 // How fast a gap closes: with bounds.c, f(s) is at most f(0) + s f'(0) + s^2/2 C for a point's height f along a
-// direction n that is fixed in the world. f' is n . u for the middle of a box, which has the velocity u, and differs
-// from that for its other points by what the turn makes of their way from the middle, at most the rate times half the
-// diagonal. Over the time that is left, s C/2 is at most C/2 times all of it: the drift.
+// direction n that is fixed in the world. f' is n . u for a corner, or for the middle of a box, which has the velocity
+// u, and differs from that for the box's other points by what the turn makes of their way from the middle, at most the
+// rate times half the diagonal. Over the time that is left, s C/2 is at most C/2 times all of it: the drift.
 //
 // What is kept true: every pair of items is farther apart than the clearance until `first.time`, or below a pair on the
 // stack, and then it is so until the time of that.
+//
+// Far away, small boxes are not worth their time: where they are small beside the way that is won since the search
+// began, their time is taken as the end of it, and the next search goes on from there.
 #include "base/pose.h"
+#include "convex/cache.h"
 #include "mesh/measure.h"
 #include "mesh/nearest.h"
 #include "motion/bounds.h"
@@ -21,7 +26,9 @@
 typedef struct sweep {
     moving_pair* m;
     moving_piece body[2]; // how far they reach does for their pieces, too
-    encounter first;      // the earliest so far
+    double start, window; // what is searched
+    double speed;         // of any two points towards each other, at most
+    encounter first;      // the earliest so far; UNDECIDED: what comes later was not looked at
     vec3 toward;          // from a to b, where they were nearest
     int64_t patience;     // pairs of boxes that may still be looked at
     const kernels* wide;
@@ -35,19 +42,13 @@ typedef struct sweep_part {
     double blur;               // what in_body may be wrong by
     tree tree;                 // its coordinates: local = origin + scale * stored, as the shape's
     double radius;             // not in the boxes
+    uint32_t number;           // of the part, in the order of the body's tree
 } sweep_part;
-
-/// Two places that are still to be looked at, free until a time; and the number of a direction that told so (wide.h).
-typedef struct sweep_pair {
-    double time;
-    tree_place at[2];
-    int which;
-} sweep_pair;
 
 // ------------------------------------------------------------------------------------------------------- leaves ----
 
-/// Follows two convex pieces, which are free until a time, as long as that matters.
-static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n) {
+/// Follows two convex pieces, which are free until a time, as long as that matters. item: what they are of their parts.
+static void follow_leaf(sweep* s, const sweep_part part[2], const uint32_t item[2], double time) {
     moving_pair* m = s->m;
     moving_piece leaf[2] = {s->body[0], s->body[1]};
     for (int i = 0; i < 2; ++i) {
@@ -55,29 +56,41 @@ static void follow_leaf(sweep* s, const sweep_part part[2], double time, vec3 n)
         leaf[i].in_body = part[i].in_body;
         leaf[i].blur += part[i].blur;
     }
-    double left = moving_elapsed(m, time, s->first.time), gap;
-    if (apart_moving_free(m, leaf, n, NULL, m->clearance, left, &gap) >= left) return;
     encounter e;
     s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
-    if (s->status == APART_OK && e.kind != APART_FREE) s->first = e;
+    if (s->status != APART_OK || e.kind == APART_FREE) return;
+    s->first = e;
+    if (!vec3_is_zero(e.normal)) s->toward = e.normal;
+    const uint32_t place[2][2] = {{part[0].number, item[0]}, {part[1].number, item[1]}};
+    cache_set_pair(&m->cache, place[0], place[1]);
 }
 
-// -------------------------------------------------------------------------------------------------------- boxes ----
+// ----------------------------------------------------------------------------------------------------- instants ----
 
-/// Children to be looked at on either side. A side that is not split has one.
-typedef struct sweep_children {
-    const tree_node* node;
-    tree_place place; // of lane 0
-    unsigned chosen;  // bit i: lane i
-} sweep_children;
+/// Pairs are looked at, at so many instants of a search.
+#define INSTANTS 16
 
-/// A part's boxes as the kernels want them, at the moments. Working lengths.
-static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p, const tree_node* node) {
+/// Two parts at an instant, as the kernels want them but for the nodes; what depends on the time that is left is that
+/// of none.
+typedef struct sweep_instant {
+    double time;
+    wide_motion motion;
+    double off_rate, drift_rate; // how off and drift grow with the time that is left
+} sweep_instant;
+
+typedef struct part_pair {
+    sweep_part part[2];
+    sweep_instant at[INSTANTS];
+    unsigned known; // bit k: at[k]
+} part_pair;
+
+/// A part as the kernels want it, at the moment. Working lengths.
+static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p) {
     const mover* body = &s->m->body[side];
     const moment* now = &body->now;
     const double inverse = s->m->inverse;
     vec3 origin = p->shape->origin;
-    wide_mover x = {.node = node, .turn = now->pose.rotation, .factor = p->shape->scale * inverse, .widen = 0x1p-44};
+    wide_mover x = {.turn = now->pose.rotation, .factor = p->shape->scale * inverse, .widen = 0x1p-44};
     if (p->in_body) {
         origin = vec3_add(mat3_mul(&p->in_body->rotation, origin), p->in_body->translation);
         x.turn = mat3_product(&x.turn, &p->in_body->rotation);
@@ -90,17 +103,15 @@ static wide_mover part_in_world(const sweep* s, int side, const sweep_part* p, c
     return x;
 }
 
-/// Children of two parts, from now on.
-static wide_motion children_in_world(sweep* s, const sweep_part part[2], const sweep_children c[2]) {
+/// Two parts, from the moment on.
+static sweep_instant parts_in_world(sweep* s, const sweep_part part[2]) {
     const moving_pair* m = s->m;
-    wide_motion w = {.rows = part_in_world(s, 0, &part[0], c[0].node),
-                     .lanes = part_in_world(s, 1, &part[1], c[1].node),
-                     .row_bits = c[0].chosen,
-                     .lane_bits = c[1].chosen,
-                     .toward = s->toward,
-                     .left = moving_elapsed(m, m->time, s->first.time)};
-    w.lanes.pivot = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
-    double off = m->clearance, size = m->clearance + vec3_sum_abs(w.lanes.pivot) * m->unit, speed = 0;
+    sweep_instant x = {.time = m->time};
+    wide_motion* w = &x.motion;
+    w->rows = part_in_world(s, 0, &part[0]);
+    w->lanes = part_in_world(s, 1, &part[1]);
+    w->lanes.pivot = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
+    double off = m->clearance, size = m->clearance + vec3_sum_abs(w->lanes.pivot) * m->unit, speed = 0;
     for (int i = 0; i < 2; ++i) {
         const moment* now = &m->body[i].now;
         moving_piece* p = &s->body[i];
@@ -110,42 +121,53 @@ static wide_motion children_in_world(sweep* s, const sweep_part part[2], const s
         speed += fast + turn * p->reach;
         // The second derivative of the height of a point (bounds.c), or all there is to be known of its first.
         if (now->known)
-            w.drift += w.left / 2 * (turn * turn + now->rate_change) * apart_moving_swing(&m->body[i], p);
+            x.drift_rate += (turn * turn + now->rate_change) / 2 * apart_moving_swing(&m->body[i], p);
         else
-            w.drift += fast + turn * p->reach;
+            w->drift += fast + turn * p->reach;
     }
     // Axes are not quite of length 1.
-    double length = 1 + 0x1p-20 + w.rows.widen + w.lanes.widen;
-    w.off = (off + MOTION_ROUNDING * (size + w.left * speed)) * m->inverse * length;
-    w.drift *= m->inverse * length;
-    w.rows.rate *= length;
-    w.lanes.rate *= length;
-    return w;
+    double length = 1 + 0x1p-20 + w->rows.widen + w->lanes.widen, unit = m->inverse * length;
+    w->off = (off + MOTION_ROUNDING * size) * unit;
+    x.off_rate = MOTION_ROUNDING * speed * unit;
+    w->drift *= unit;
+    x.drift_rate *= unit;
+    w->rows.rate *= length;
+    w->lanes.rate *= length;
+    return x;
 }
 
-/// The direction, from a to b, that told of two places.
-static vec3 direction_of(const sweep* s, const sweep_part part[2], const sweep_pair* pair) {
-    vec3 middle[2], d = s->toward;
-    const int which = pair->which - 1;
-    for (int i = 0; i < 2; ++i) {
-        wide_mover x = part_in_world(s, i, &part[i], NULL);
-        tree_box box = tree_place_box(&part[i].tree, pair->at[i]);
-        middle[i] = vec3_add(mat3_mul(&x.turn, vec3_scale(x.factor, box.center)), x.origin);
-        if (which >= 0 && which / 3 == i) d = mat3_mul(&x.turn, box.axis[which % 3]);
+/// The last instant that is not after a time.
+static const sweep_instant* instant_before(sweep* s, part_pair* p, double time) {
+    moving_pair* m = s->m;
+    double share = moving_elapsed(m, s->start, time) / s->window * INSTANTS, then = s->start;
+    int k = share < INSTANTS ? (int)share : INSTANTS - 1;
+    for (; k > 0; --k) {
+        double elapsed = s->window * k / INSTANTS;
+        then = m->backwards ? s->start - elapsed : s->start + elapsed;
+        if (moving_elapsed(m, then, time) >= 0) break;
     }
-    vec3 way = vec3_sub(s->m->body[1].now.pivot, s->m->body[0].now.pivot);
-    way = vec3_add(vec3_scale(s->m->inverse, way), vec3_sub(middle[1], middle[0]));
-    if (which == 6) d = way;
-    return vec3_unit(vec3_dot(way, d) < 0 ? vec3_neg(d) : d);
+    if (p->known >> k & 1) return &p->at[k];
+    s->status = apart_moving_go(m, k > 0 ? then : s->start, m->backwards);
+    p->at[k] = parts_in_world(s, p->part);
+    p->known |= 1u << k;
+    return &p->at[k];
 }
 
 // -------------------------------------------------------------------------------------------------------- trees ----
+
+/// Two places that are still to be looked at, free until a time.
+typedef struct sweep_pair {
+    double time;
+    tree_place at[2];
+} sweep_pair;
 
 /// Every step takes one pair off and puts at most 64 on, one level deeper in both trees, or 8, one level deeper in one:
 /// never more than 63 are added for a level of both.
 #define SWEEP_STACK ((TREE_MOST_DEPTH - 1) * (LANE_COUNT * LANE_COUNT - 1) + 1)
 /// Boxes of sizes within this factor are split together; else the larger alone.
 #define SIMILAR 3.0
+/// Boxes that are smaller than this part of the way that is won, at any speed, are not split.
+#define SMALL 2.0
 
 static double box_size(const sweep_part* p, tree_place place) {
     const tree_node* n = &p->tree.nodes[place / LANE_COUNT];
@@ -153,41 +175,99 @@ static double box_size(const sweep_part* p, tree_place place) {
     return p->shape->scale * ((double)n->half[0][i] + (double)n->half[1][i] + (double)n->half[2][i]);
 }
 
-/// The children of a place, or it itself.
-static sweep_children children_of(const sweep_part* p, tree_place place, bool split) {
-    if (!split) {
-        int lane = (int)(place % LANE_COUNT);
-        return (sweep_children){&p->tree.nodes[place / LANE_COUNT], place - (uint32_t)lane, 1u << lane};
-    }
-    uint32_t number = tree_child(&p->tree, place);
-    sweep_children c = {&p->tree.nodes[number], number * LANE_COUNT, (1u << LANE_COUNT) - 1};
-    for (unsigned i = LANE_COUNT - 1; c.node->child[i] == TREE_NONE; --i) c.chosen >>= 1;
-    return c;
+/// Lets the kernels look at the children of a place, or at it itself. Returns the place of lane 0.
+static tree_place choose_lanes(const sweep_part* p, tree_place place, bool split, wide_mover* x, unsigned* bits) {
+    uint32_t number = split ? tree_child(&p->tree, place) : place / LANE_COUNT;
+    x->node = &p->tree.nodes[number];
+    *bits = split ? (1u << LANE_COUNT) - 1 : 1u << place % LANE_COUNT;
+    for (unsigned i = LANE_COUNT - 1; split && x->node->child[i] == TREE_NONE; --i) *bits >>= 1;
+    return number * LANE_COUNT;
 }
 
-/// Puts the pairs of children that matter on the stack, the earliest on top. Returns the new height.
-static int open_pair(sweep* s, const sweep_part part[2], const sweep_pair* pair, sweep_pair* stack, int height) {
+/// Of triangles, the corners tell more than the boxes.
+static void part_triangles(const sweep* s, const sweep_part part[2], const wide_motion* w, sweep_pair* found,
+                           int count) {
+    wide_triangles pairs = {0};
+    double share[LANE_COUNT];
+    for (int k = 0; k < count; ++k) {
+        int lane = k % LANE_COUNT;
+        for (int i = 0; i < 2; ++i) {
+            vec3 corner[3];
+            mesh_triangle_corners(part[i].shape->mesh, tree_child(&part[i].tree, found[k].at[i]) & ~TREE_ITEM, corner);
+            wide_set_triangle(i == 0 ? pairs.a : pairs.b, lane, corner);
+        }
+        if (lane < LANE_COUNT - 1 && k < count - 1) continue;
+        s->wide->part_triangles_until(&pairs, w, share);
+        for (int i = 0; i <= lane; ++i) found[k - i].time = larger(found[k - i].time, share[lane - i]);
+    }
+}
+
+/// Finds the children that may touch before the time is over. `time` is the share of it for which they certainly do
+/// not. Returns how many.
+static int find_children(const sweep* s, const sweep_part part[2], const wide_motion* w, const tree_place place[2],
+                         sweep_pair found[LANE_COUNT * LANE_COUNT]) {
+    unsigned near[LANE_COUNT];
+    double share[LANE_COUNT][LANE_COUNT];
+    int count = 0;
+    for (unsigned rows = s->wide->part_until(w, near, share); rows; rows &= rows - 1) {
+        uint32_t a = (uint32_t)__builtin_ctz(rows);
+        for (unsigned some = near[a]; some; some &= some - 1) {
+            uint32_t b = (uint32_t)__builtin_ctz(some);
+            found[count++] = (sweep_pair){share[a][b], {place[0] + a, place[1] + b}};
+        }
+    }
+    // Where the first child is a triangle, all are.
+    bool triangles = tree_is_item(w->rows.node->child[0]) && tree_is_item(w->lanes.node->child[0]);
+    if (triangles && part[0].shape->mesh && part[1].shape->mesh) part_triangles(s, part, w, found, count);
+    return count;
+}
+
+static bool are_items(const sweep_part part[2], const tree_place at[2]) {
+    return tree_is_item(tree_child(&part[0].tree, at[0])) && tree_is_item(tree_child(&part[1].tree, at[1]));
+}
+
+/// Puts a pair on the stack, below those from `base` on that are earlier; unless it is late enough, or too small for
+/// the time that it is free. Returns the new height.
+static int push_pair(sweep* s, const sweep_part part[2], sweep_pair pair, sweep_pair* stack, int base, int height) {
+    const moving_pair* m = s->m;
+    if (!(moving_elapsed(m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) return height;
+    double way = SMALL * s->speed * moving_elapsed(m, s->start, pair.time);
+    if (!are_items(part, pair.at) && box_size(&part[0], pair.at[0]) + box_size(&part[1], pair.at[1]) < way) {
+        s->first = (encounter){.kind = APART_UNDECIDED, .time = pair.time};
+        return height;
+    }
+    int k = height;
+    for (; k > base && moving_elapsed(m, stack[k - 1].time, pair.time) > 0; --k) stack[k] = stack[k - 1];
+    stack[k] = pair;
+    return height + 1;
+}
+
+/// Looks at the children of a pair. Returns the new height of the stack.
+static int open_pair(sweep* s, part_pair* p, const sweep_pair* pair, sweep_pair* stack, int height) {
     moving_pair* m = s->m;
+    const sweep_part* part = p->part;
     double size[2];
     for (int i = 0; i < 2; ++i) {
         bool item = tree_is_item(tree_child(&part[i].tree, pair->at[i]));
         size[i] = item ? 0 : box_size(&part[i], pair->at[i]);
     }
-    sweep_children c[2];
-    for (int i = 0; i < 2; ++i) c[i] = children_of(&part[i], pair->at[i], size[i] > 0 && SIMILAR * size[i] >= size[!i]);
-    wide_motion w = children_in_world(s, part, c);
-    wide_shares t;
-    unsigned near[LANE_COUNT];
-    int base = height;
-    for (unsigned rows = s->wide->part_until(&w, near, &t); rows; rows &= rows - 1) {
-        uint32_t a = (uint32_t)__builtin_ctz(rows);
-        for (unsigned some = near[a]; some; some &= some - 1) {
-            uint32_t b = (uint32_t)__builtin_ctz(some);
-            double time = apart_moving_later(m, t.share[a][b] * w.left, s->first.time);
-            int k = height++;
-            for (; k > base && moving_elapsed(m, stack[k - 1].time, time) > 0; --k) stack[k] = stack[k - 1];
-            stack[k] = (sweep_pair){time, {c[0].place + a, c[1].place + b}, (int)t.which[a][b]};
-        }
+    const sweep_instant* now = instant_before(s, p, pair->time);
+    if (s->status != APART_OK) return 0;
+    wide_motion w = now->motion;
+    w.toward = s->toward;
+    w.left = moving_elapsed(m, m->time = now->time, s->first.time);
+    w.off += w.left * now->off_rate;
+    w.drift += w.left * now->drift_rate;
+    const bool split[2] = {size[0] > 0 && SIMILAR * size[0] >= size[1], size[1] > 0 && SIMILAR * size[1] >= size[0]};
+    const tree_place place[2] = {choose_lanes(&part[0], pair->at[0], split[0], &w.rows, &w.row_bits),
+                                 choose_lanes(&part[1], pair->at[1], split[1], &w.lanes, &w.lane_bits)};
+    sweep_pair found[LANE_COUNT * LANE_COUNT];
+    int base = height, count = find_children(s, part, &w, place, found);
+    for (int i = 0; i < count; ++i) {
+        if (found[i].time == 1) continue;
+        double time = apart_moving_later(m, found[i].time * w.left, s->first.time);
+        found[i].time = moving_elapsed(m, time, pair->time) > 0 ? pair->time : time;
+        height = push_pair(s, part, found[i], stack, base, height);
     }
     return height;
 }
@@ -210,29 +290,25 @@ static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* p
         apart_triangle_set(&room[i], leaf[i].shape->mesh, item[i]);
         leaf[i].shape = &room[i].shape;
     }
-    follow_leaf(s, leaf, pair->time, direction_of(s, part, pair));
+    follow_leaf(s, leaf, item, pair->time);
 }
 
 /// Searches two trees whose items are free until a time.
-static void search_trees(sweep* s, const sweep_part part[2], double time, bool of_bodies) {
+static void search_trees(sweep* s, part_pair* p, double time, bool of_bodies) {
     sweep_pair stack[SWEEP_STACK];
     stack[0] = (sweep_pair){.time = time};
     for (int height = 1; height > 0 && s->status == APART_OK;) {
         const sweep_pair pair = stack[--height];
         if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
-        s->status = apart_moving_go(s->m, pair.time, s->m->backwards);
-        if (s->status != APART_OK) return;
         if (--s->patience < 0 || s->m->steps >= s->m->most_steps) {
             // Not looked at any more: nothing is known from here on.
-            s->first = (encounter){.kind = APART_UNDECIDED, .time = pair.time, .gap = s->first.gap};
+            s->first = (encounter){.kind = APART_UNDECIDED, .time = pair.time};
             continue;
         }
-        bool items = true;
-        for (int i = 0; i < 2; ++i) items = items && tree_is_item(tree_child(&part[i].tree, pair.at[i]));
-        if (items)
-            search_items(s, part, &pair, of_bodies);
+        if (are_items(p->part, pair.at))
+            search_items(s, p->part, &pair, of_bodies);
         else
-            height = open_pair(s, part, &pair, stack, height);
+            height = open_pair(s, p, &pair, stack, height);
     }
 }
 
@@ -246,17 +322,19 @@ static sweep_part part_of(const apart_shape* body, uint32_t number, tree_node* o
     }
     p.tree = apart_piece_tree(p.shape, false, own);
     p.radius = p.shape->radius;
+    p.number = number;
     return p;
 }
 
 static void search_parts(sweep* s, const uint32_t number[2], double time) {
     tree_node own[2];
-    sweep_part part[2];
-    for (int i = 0; i < 2; ++i) part[i] = part_of(s->m->body[i].shape, number[i], &own[i]);
-    if (shape_is_convex(part[0].shape) && shape_is_convex(part[1].shape))
-        follow_leaf(s, part, time, s->toward);
+    part_pair p;
+    p.known = 0;
+    for (int i = 0; i < 2; ++i) p.part[i] = part_of(s->m->body[i].shape, number[i], &own[i]);
+    if (shape_is_convex(p.part[0].shape) && shape_is_convex(p.part[1].shape))
+        follow_leaf(s, p.part, (const uint32_t[2]){0, 0}, time);
     else
-        search_trees(s, part, time, false);
+        search_trees(s, &p, time, false);
 }
 
 static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
@@ -265,26 +343,26 @@ static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION
 static void search_bodies(sweep* s, double time) {
     const apart_shape *a = s->m->body[0].shape, *b = s->m->body[1].shape;
     tree_node own[2];
-    const sweep_part part[2] = {{.shape = a, .tree = apart_piece_tree(a, true, &own[0])},
-                                {.shape = b, .tree = apart_piece_tree(b, true, &own[1])}};
+    part_pair whole;
+    whole.known = 0;
+    whole.part[0] = (sweep_part){.shape = a, .tree = apart_piece_tree(a, true, &own[0])};
+    whole.part[1] = (sweep_part){.shape = b, .tree = apart_piece_tree(b, true, &own[1])};
     bool outgrown = piece_outgrows_tree(a) || piece_outgrows_tree(b);
     if (!outgrown && (a->kind == SHAPE_UNION || b->kind == SHAPE_UNION)) {
-        search_trees(s, part, time, true);
+        search_trees(s, &whole, time, true);
         return;
     }
     for (uint32_t k = 0; k < part_count(a) * part_count(b) && s->status == APART_OK; ++k) {
         const uint32_t number[2] = {k / part_count(b), k % part_count(b)};
-        s->status = apart_moving_go(s->m, time, s->m->backwards);
-        if (s->status == APART_OK) search_parts(s, number, time);
+        search_parts(s, number, time);
     }
 }
 
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
 #define PATIENCE 64
-/// Time is taken in windows: where a pair is near for a while, it is followed then, and not for all time. After a
-/// search of few pairs they get longer. One of many pairs is given up, and they get shorter.
+/// Time is taken in windows, so that what is near for a while is followed then, and not for all time. One that was free
+/// is followed by a longer one. A search of many pairs is given up, and the window gets shorter.
 #define FIRST_WINDOW 0x1p-7
-#define FEW_PAIRS 512
 #define MANY_PAIRS 1024
 
 /// What the poses of the parts of a union may be wrong by.
@@ -295,54 +373,57 @@ static void blur_parts(const mover* body, moving_piece* p) {
     p->reach += p->blur;
 }
 
-apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
+/// The distance at the beginning: whether they are in contact; if not, for how long that keeps them apart, at any
+/// speed.
+static apart_status begin_apart(sweep* s, double end, encounter* e, double* window) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
+    moving_pair* m = s->m;
+    apart_result r;
+    apart_status status = apart_follow_measure(m, e->time, &roughly, &r);
+    if (status != APART_OK) return status;
+    double spare = larger(r.lower_bound - m->clearance, 0), speed = apart_moving_speed(m, s->body), from = e->time;
+    double alone = speed > 0 ? spare / speed * (1 - 0x1p-40) : spare > 0 ? 2 : 0;
+    s->toward = r.normal;
+    if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = from;
+    if (e->kind != APART_FREE || !(spare > 0)) return APART_OK;
+    e->time = apart_moving_later(m, alone, moving_until(m, end));
+    e->gap = m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0);
+    *window = larger(*window, 2 * alone);
+    return APART_OK;
+}
+
+apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     sweep s = {.m = m, .wide = apart_kernels()};
     int64_t budget = PATIENCE * (int64_t)m->most_steps, allowance = MANY_PAIRS;
     double window = FIRST_WINDOW;
-    bool first_search = true;
     m->backwards = end < begin;
     apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
     *e = (encounter){.kind = APART_FREE, .time = begin, .gap = INFINITY};
-    for (;;) {
-        apart_result r;
-        apart_status status = apart_follow_measure(m, e->time, &roughly, &r);
-        if (status != APART_OK) return status;
-        double spare = larger(r.lower_bound - m->clearance, 0), until = moving_until(m, end);
-        if (m->steps >= m->most_steps) e->kind = APART_UNDECIDED;
-        if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = e->time;
-        if (e->kind == APART_FREE && e->time == end) e->gap = smaller(e->gap, r.lower_bound);
-        if (e->kind != APART_FREE || (e->time == end && spare > 0)) return APART_OK;
-        // So long they stay apart by their distance alone. That is enough while it takes them far.
-        double speed = apart_moving_speed(m, s.body), alone = spare > 0 ? 2 : 0, from = e->time;
-        if (speed > 0) alone = spare / speed * (1 - 0x1p-40);
-        if (alone >= window / 4 || alone >= moving_elapsed(m, from, until)) {
-            e->time = apart_moving_later(m, alone, until);
-            e->gap = smaller(e->gap, m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0));
+    s.status = begin_apart(&s, end, e, &window);
+    while (s.status == APART_OK && e->kind == APART_FREE && e->time != end) {
+        double from = e->time;
+        s.status = apart_moving_go(m, from, m->backwards);
+        if (s.status != APART_OK) break;
+        double until = apart_moving_later(m, window, moving_until(m, end));
+        s.patience = allowance;
+        s.start = from;
+        s.window = moving_elapsed(m, from, until);
+        s.speed = apart_moving_speed(m, s.body);
+        s.first = (encounter){.kind = APART_FREE, .time = until};
+        search_bodies(&s, from);
+        *e = s.first;
+        e->gap = m->clearance;
+        budget -= allowance - s.patience;
+        double gone = moving_elapsed(m, from, e->time);
+        if (e->kind == APART_UNDECIDED && budget > 0 && m->steps < m->most_steps) {
+            // What is certain until then is kept. If it was given up, the window was too long.
+            e->kind = APART_FREE;
+            window = s.patience < 0 ? window / 4 : larger(gone / 2, FIRST_WINDOW);
+            if (gone == 0) allowance *= 2;
         } else {
-            s.patience = allowance;
-            s.toward = r.normal;
-            // A little longer than until the contact that the distance and its rate let one expect, at first.
-            double ahead = window, rate = apart_moving_rate(m, &r);
-            if (first_search && rate < 0) ahead = smaller(window, 1.25 * (r.upper_bound - m->clearance) / -rate);
-            first_search = false;
-            s.first = (encounter){.kind = APART_FREE, .time = apart_moving_later(m, ahead, until), .gap = m->clearance};
-            search_bodies(&s, from);
-            if (s.status != APART_OK) return s.status;
-            s.first.gap = smaller(s.first.gap, e->gap);
-            *e = s.first;
-            budget -= allowance - s.patience;
-            if (e->kind == APART_UNDECIDED && budget > 0 && m->steps < m->most_steps) {
-                // Given up: the window was too long. What is certain until then is kept.
-                e->kind = APART_FREE;
-                window /= 4;
-                if (e->time == from) allowance *= 2;
-            } else if (allowance - s.patience < FEW_PAIRS) {
-                window *= 2;
-            }
-            if (e->kind != APART_FREE) return APART_OK;
+            window *= 2;
         }
-        if (e->time == end) return APART_OK;
     }
+    return s.status;
 }
