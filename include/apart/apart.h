@@ -480,8 +480,9 @@ APART_API apart_status apart_contact_spans(const apart_shape* a, const apart_mot
 // ----------------------------------------------------------------------------------------------------- scenes ----
 // Many bodies, in a tree of their boxes. What a scene answers depends on the bodies that are in it and where they are:
 // not on how they got there, on the threads or on what was asked before. Functions that take a const scene may run side
-// by side; those that change it need it for themselves, and must not be called by a function that a query calls. A scene
-// that could not get memory is as it was before. APART_INVALID: no such body, or NULL where it may not be, in all calls.
+// by side; those that change it need it for themselves, and must not be called by a function that a query calls. A
+// scene that could not get memory is as it was before. APART_INVALID: no such body, or NULL where it may not be, in all
+// calls.
 
 typedef struct apart_scene apart_scene;
 
