@@ -16,11 +16,13 @@
 
 #include <string.h>
 
-/// The features, as carriers whose points share one frame (relative to b's stored origin).
+/// The features, as carriers whose points share one frame (relative to b's stored origin). They change in place: a copy
+/// that is read before what it was made of has left the processor costs more than a local method.
 typedef struct pair {
     carrier a, b;
-    vec3 v;       // nearest point of a minus nearest point of b
-    double upper; // |v|
+    vec3 at_a, at_b; // the nearest points
+    vec3 v;          // at_a - at_b
+    double upper;    // |v|
 } pair;
 
 /// sin^2 below which two edges count as parallel: their normal is not to be trusted.
@@ -58,37 +60,57 @@ static solution tetrahedron_against_vertex(const carrier* x, const carrier* y) {
     return best;
 }
 
-/// The local method for every pair that extending a reduced pair by one vertex can give.
-static solution local_method(const carrier* x, const carrier* y) {
+/// The local method for every pair that extending a reduced pair by one vertex can give: the first `count` corners of x
+/// against y.
+static solution local_method(const carrier* x, int count, const carrier* y) {
     solution s = {.crossing = false};
-    if (x->count == 4) return y->count == 1 ? tetrahedron_against_vertex(x, y) : s;
-    double squared = apart_closed_features(x->point, x->count, y->point, y->count, s.weight_x, s.weight_y);
-    s.crossing = squared == 0 && x->count + y->count > 4;
+    if (count == 4) return y->count == 1 ? tetrahedron_against_vertex(x, y) : s;
+    double squared = apart_closed_features(x->point, count, y->point, y->count, s.weight_x, s.weight_y);
+    s.crossing = squared == 0 && count + y->count > 4;
     return s;
 }
 
-/// Keeps the points of a feature that carry weight.
-static carrier reduced(const carrier* c, const double weight[4]) {
-    carrier r = {.count = 0};
-    for (int i = 0; i < c->count; ++i) {
-        if (!(weight[i] > 0)) continue;
-        carrier_add(&r, c->index[i], c->point[i], weight[i]);
-    }
-    return r;
+static vec3 weighted(const vec3* point, int count, const double* weight) {
+    vec3 p = {0, 0, 0};
+    for (int i = 0; i < count; ++i) p = vec3_mad(p, weight[i], point[i]);
+    return p;
 }
 
-/// Solves x (extended) against y and takes the reduced features if they are nearer. True if they are.
-static bool update(pair* p, bool a_is_x, const carrier* x, bool* crossing) {
-    const carrier* y = a_is_x ? &p->b : &p->a;
-    solution s = local_method(x, y);
+/// Whether a corner carries weight.
+static bool carries(const double* weight, int count) {
+    for (int i = 0; i < count; ++i)
+        if (weight[i] > 0) return true;
+    return false;
+}
+
+/// Keeps those of the first `count` corners that carry weight.
+static void keep_carrying(carrier* c, int count, const double* weight) {
+    c->count = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!(weight[i] > 0)) continue;
+        int to = c->count++;
+        c->weight[to] = weight[i];
+        if (to == i) continue;
+        c->index[to] = c->index[i];
+        c->point[to] = c->point[i];
+    }
+}
+
+/// Solves the first `count` corners of one body's feature, x, against the other's, and takes the reduced features if
+/// they are nearer. True if they are.
+static bool update(pair* p, bool a_is_x, int count, bool* crossing) {
+    carrier *x = a_is_x ? &p->a : &p->b, *y = a_is_x ? &p->b : &p->a;
+    solution s = local_method(x, count, y);
     if (s.crossing) *crossing = true;
-    carrier rx = reduced(x, s.weight_x), ry = reduced(y, s.weight_y);
-    vec3 v = vec3_sub(carrier_point(&rx), carrier_point(&ry));
+    vec3 at_x = weighted(x->point, count, s.weight_x), at_y = weighted(y->point, y->count, s.weight_y);
+    vec3 v = a_is_x ? vec3_sub(at_x, at_y) : vec3_sub(at_y, at_x);
     double upper = vec3_length(v);
-    if (!(upper < p->upper) || rx.count == 0 || ry.count == 0) return false;
-    p->a = a_is_x ? rx : ry;
-    p->b = a_is_x ? ry : rx;
-    p->v = a_is_x ? v : vec3_neg(v);
+    if (!(upper < p->upper) || !carries(s.weight_x, count) || !carries(s.weight_y, y->count)) return false;
+    keep_carrying(x, count, s.weight_x);
+    keep_carrying(y, y->count, s.weight_y);
+    p->at_a = a_is_x ? at_x : at_y;
+    p->at_b = a_is_x ? at_y : at_x;
+    p->v = v;
     p->upper = upper;
     return true;
 }
@@ -149,10 +171,11 @@ static bool holds(const carrier* c, vec3 p) {
 
 /// Extends one body's feature by its offer. True if that brings the features nearer.
 static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
-    carrier x = of_a ? p->a : p->b;
-    if (holds(&x, o->point) || x.count == 4) return false;
-    carrier_add(&x, o->index, o->point, 0);
-    return update(p, of_a, &x, crossing);
+    carrier* x = of_a ? &p->a : &p->b;
+    if (holds(x, o->point) || x->count == 4) return false;
+    x->index[x->count] = o->index;
+    x->point[x->count] = o->point;
+    return update(p, of_a, x->count + 1, crossing);
 }
 
 /// One side of the cached features at the new pose. False if cold or of another pair.
@@ -169,39 +192,37 @@ static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const 
 }
 
 static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
-    carrier b;
     vec3 none = {0, 0, 0};
     const uint32_t *words = cache->words, count_a = words[CACHE_COUNT_A], count_b = words[CACHE_COUNT_B];
     if (words[CACHE_KIND] != CACHE_VERTICES || count_a + count_b > 4) return false;
     if (!side_warm(&k->a, k->offset, count_a, &words[CACHE_A], &p->a)) return false;
-    if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &b)) return false;
+    if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &p->b)) return false;
     bool crossing = false;
-    p->b = b;
-    carrier x = p->a;
-    return update(p, true, &x, &crossing);
+    return update(p, true, p->a.count, &crossing);
 }
 
 /// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
 static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
     vec3 n = vec3_neg(apart_minkowski_start(k, cache));
     offer a = ask(k, true, n), b = ask(k, false, n);
-    p->b = (carrier){.count = 1, .point = {b.point}, .index = {b.index}, .weight = {1}};
-    carrier x = {.count = 1, .point = {a.point}, .index = {a.index}, .weight = {1}};
     bool crossing = false;
+    p->a.count = p->b.count = 0;
+    carrier_add(&p->a, a.index, a.point, 1);
+    carrier_add(&p->b, b.index, b.point, 1);
     p->upper = INFINITY;
-    update(p, true, &x, &crossing);
+    update(p, true, 1, &crossing);
     return n;
 }
 
-/// Moves a's points back to a's own origin.
-static carrier own_frame(const carrier* c, vec3 offset) {
-    carrier r = *c;
-    for (int i = 0; i < r.count; ++i) r.point[i] = vec3_sub(r.point[i], offset);
-    return r;
+/// A feature with its points moved back to its body's own origin.
+static void move_back(const carrier* c, vec3 shift, carrier* out) {
+    out->count = 0;
+    for (int i = 0; i < c->count; ++i) carrier_add(out, c->index[i], vec3_sub(c->point[i], shift), c->weight[i]);
 }
 
 static void trace(const difference* k, const goal* g, int iteration, const pair* p, double lower) {
-    carrier a = own_frame(&p->a, k->offset);
+    carrier a;
+    move_back(&p->a, k->offset, &a);
     apart_bracket_trace(k, g, iteration, &a, &p->b, p->upper, lower);
 }
 
@@ -219,7 +240,7 @@ static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lo
                  bool* settled) {
     vec3 direction = direction_of(p);
     bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
-    double from_a = vec3_dot(direction, carrier_point(&p->a)), from_b = -vec3_dot(direction, carrier_point(&p->b));
+    double from_a = vec3_dot(direction, p->at_a), from_b = -vec3_dot(direction, p->at_b);
     offer first = ask(k, *turn_a, direction);
     double gain = (*turn_a ? from_a : from_b) - first.value;
     if (gain > g->floor && !early && extend(p, *turn_a, &first, crossing)) {
@@ -264,7 +285,8 @@ static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* 
 }
 
 void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
-    pair p = {.upper = INFINITY};
+    pair p;
+    p.upper = INFINITY;
     if (cache) apart_minkowski_recall(k, cache);
     vec3 n = {1, 0, 0};
     if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
@@ -278,9 +300,13 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
         if (crossing || p.upper <= g->rounding_high) break;
         more = step(k, g, &p, &turn_a, &lower, &n, &crossing, &settled);
     }
-    *out = (outcome){.upper = p.upper, .lower = lower, .normal = vec3_neg(n), .iterations = iteration};
-    out->a = own_frame(&p.a, k->offset);
-    out->b = p.b;
+    outcome_clear(out);
+    out->upper = p.upper;
+    out->lower = lower;
+    out->normal = vec3_neg(n);
+    out->iterations = iteration;
+    move_back(&p.a, k->offset, &out->a);
+    move_back(&p.b, vec3_make(0, 0, 0), &out->b);
     if (cache && k->status == APART_OK) features_leave_in_cache(k, &p, n, cache);
     if (k->status != APART_OK || settled) return;
     if ((crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE) {
