@@ -138,7 +138,8 @@ static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
 
 // ------------------------------------------------------------------------------------------------ construction ----
 
-/// The shape of a finished hull. `place` has origin, scale and exactness, `stored` the points in stored coordinates.
+/// The shape of a finished hull. `place` has origin, scale and what is exact, `stored` the points in stored
+/// coordinates.
 static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart_shape* place, double radius,
                                   apart_error* error) {
     layout l;
@@ -149,6 +150,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->scale = place->scale;
     shape->origin = place->origin;
     shape->exact = place->exact;
+    shape->whole = place->whole;
     shape->radius = radius;
     uint32_t* seed = fill_polytope(shape, h, &l, stored);
     if (l.cells > 0) fill_seeds(shape, l.cells, seed);
@@ -173,6 +175,7 @@ apart_shape* apart_shape_points(const apart_vec3* points, size_t count, double r
     hull h;
     apart_shape* shape = NULL;
     if (apart_hull_build(stored, (uint32_t)count, &h, error) == APART_OK) {
+        place.whole = h.count == count;
         shape = shape_of_hull(&h, stored, &place, radius, error);
         apart_hull_free(&h);
     }

@@ -29,6 +29,7 @@ static const uint32_t box_face_first[7] = {0, 4, 8, 12, 16, 20, 24};
 static const uint32_t box_face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 
 static void fill_box(apart_shape* shape) {
+    shape->whole = true;
     double* x = apart_shape_extra(shape);
     for (int i = 0; i < 8; i++) {
         x[i] = i & 1 ? shape->extent.x : -shape->extent.x;

@@ -77,6 +77,7 @@ struct apart_shape {
     double radius;     // spherical extension, in the caller's unit
     vec3 origin;       // in the caller's unit
     bool exact;        // vertices and extents are the caller's to the last bit: no origin, nothing lost in scaling
+    bool whole;        // every point of the caller's is a vertex: the hull leaves out nothing
     vec3 center;       // a point well inside the core, stored units
     vec3 lower, upper; // box of the core, stored units
     vec3 extent;       // of the primitives, stored units

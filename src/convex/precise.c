@@ -1,5 +1,6 @@
 // Near contact |v| is the small difference of large numbers, and the general rounding allowance (minkowski.h) may be a
-// good part of it. Here the same weighted sum is evaluated in pairs of doubles, from the caller's own numbers.
+// good part of it. Here the same weighted sum, and the support plane that proves the lower end, are evaluated in pairs
+// of doubles, from the caller's own numbers.
 #include "convex/precise.h"
 #include "base/exact.h"
 
@@ -78,4 +79,62 @@ double apart_precise_distance(const difference* k, const carrier* a, const carri
         v[row] = plus_twofold(d, offset_of(k, from[row], to[row])).high;
     }
     return vec3_length(vec3_make(v[0], v[1], v[2]));
+}
+
+/// What is known of d along a body's own axes: R^T d.
+typedef struct twofold_vec3 {
+    twofold x, y, z;
+} twofold_vec3;
+
+static twofold turned_back(const posed_body* body, vec3 d, int column) {
+    const double(*m)[3] = body->pose->rotation.m;
+    twofold sum = times((twofold){m[0][column], 0}, d.x);
+    sum = plus_twofold(sum, times((twofold){m[1][column], 0}, d.y));
+    return plus_twofold(sum, times((twofold){m[2][column], 0}, d.z));
+}
+
+/// How far vertex p reaches along d.
+static twofold reach_of(const twofold_vec3* d, vec3 p) {
+    return plus_twofold(plus_twofold(times(d->x, p.x), times(d->y, p.y)), times(d->z, p.z));
+}
+
+/// The support function of a body in stored units. Vertices that are lower than the highest one by more than `unsure`,
+/// which both may be wrong by when they are rounded to doubles, cannot be the highest.
+static twofold highest(const posed_body* body, vec3 d, double unsure) {
+    const twofold_vec3 local = {turned_back(body, d, 0), turned_back(body, d, 1), turned_back(body, d, 2)};
+    const vec3 rough = {local.x.high, local.y.high, local.z.high};
+    const uint32_t count = shape_vertex_count(body->shape);
+    double height[CLIMB_FROM], top = -INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        height[i] = vec3_dot(rough, shape_vertex(body->shape, i));
+        top = larger(top, height[i]);
+    }
+    twofold best = {-INFINITY, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        if (height[i] < top - unsure) continue;
+        twofold h = reach_of(&local, shape_vertex(body->shape, i));
+        if (h.high > best.high || (h.high == best.high && h.low > best.low)) best = h;
+    }
+    return best;
+}
+
+/// The farthest that a point of the body reaches along d, in working units.
+static twofold support_of(const posed_body* body, vec3 d) {
+    twofold h = highest(body, d, 0x1p-48);
+    if (!body->shape->whole) h = plus(h, HULL_SLACK * 2);
+    return (twofold){h.high * body->factor, h.low * body->factor};
+}
+
+static bool is_small(const apart_shape* shape) { return shape_vertex_count(shape) <= CLIMB_FROM; }
+
+double apart_precise_lower(const difference* k, vec3 normal) {
+    if (!is_small(k->a.shape) || !is_small(k->b.shape)) return -INFINITY;
+    const vec3 ta = k->a.pose->translation, tb = k->b.pose->translation;
+    twofold gap = times(offset_of(k, tb.x, ta.x), normal.x);
+    gap = plus_twofold(gap, times(offset_of(k, tb.y, ta.y), normal.y));
+    gap = plus_twofold(gap, times(offset_of(k, tb.z, ta.z), normal.z));
+    // a - (-b), so that exchanging the bodies changes nothing.
+    twofold a = support_of(&k->a, normal), b = support_of(&k->b, vec3_neg(normal));
+    gap = minus_twofold(gap, minus_twofold(a, (twofold){-b.high, -b.low}));
+    return gap.high * (1 - 0x1p-50) - 0x1p-90 * k->size;
 }

@@ -177,6 +177,8 @@ static interval interval_of(const difference* k, const goal* g, const outcome* o
     double best = (precise < INFINITY ? precise : carried_distance(k, o)) - g->radius;
     double high = smaller(o->upper + g->rounding_high, precise_upper(k, precise)) - g->radius;
     double low = o->lower - g->radius - g->rounding_low;
+    // Nearer than that, the normal is not good enough to gain by.
+    if (precise > g->rounding_high && precise < INFINITY) low = larger(low, apart_precise_lower(k, o->normal));
     bool overlap = o->overlap || high <= 0;
     if (g->depth == APART_DEPTH_NONE) {
         high = overlap ? 0 : high;

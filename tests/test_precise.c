@@ -1,0 +1,104 @@
+// Pairs that almost touch: both ends in twice the precision (src/convex/precise.c). The oracle says where the truth is;
+// what stays open may only be what the normal, in doubles, leans by.
+#include "certificate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define PAIRS 400
+
+// Asks with every method, both ways round. Returns the widest bracket in parts of what the oracle calls the size.
+static double widest_bracket(const body* a, const apart_pose* pose_a, const body* b, const apart_pose* pose_b,
+                             oracle_answer* truth) {
+    apart_shape *shape_a = body_shape(a, NULL), *shape_b = body_shape(b, NULL);
+    double widest = 0;
+    assert_true(shape_a && shape_b);
+    *truth = oracle_distance(a, pose_a, b, pose_b);
+    for (int i = 0; i < 2 * METHODS; i++) {
+        apart_query q = query_of(i / 2, APART_DEPTH_NONE);
+        apart_result r;
+        assert_int_equal(i % 2 ? apart_distance(shape_b, pose_b, shape_a, pose_a, &q, NULL, &r)
+                               : apart_distance(shape_a, pose_a, shape_b, pose_b, &q, NULL, &r),
+                         APART_OK);
+        assert_true(r.lower_bound <= truth->upper && truth->lower <= r.upper_bound);
+        widest = fmax(widest, (r.upper_bound - r.lower_bound) / (double)truth->size);
+    }
+    apart_shape_release(shape_a);
+    apart_shape_release(shape_b);
+    return widest;
+}
+
+// Sundaraj, d'Aulignac, Mazer 2000, experiment 2: cubes of edge 2000 and 1e-15, 1e-10 apart.
+static void test_unequal_cubes(void** state) {
+    (void)state;
+    rng r = rng_seed(23);
+    static body big = {.kind = BODY_BOX, .size = {1000, 1000, 1000}};
+    static body small = {.kind = BODY_BOX, .size = {5e-16, 5e-16, 5e-16}};
+    double widest = 0;
+    for (int i = 0; i < 100; i++) {
+        apart_pose pose = rng_pose(&r, (apart_vec3){1000 + 1e-10, 3, 5});
+        oracle_answer truth;
+        double bracket = widest_bracket(&big, &apart_pose_identity, &small, &pose, &truth);
+        assert_true(truth.lower > 1e-10 && truth.upper < 1.01e-10);
+        widest = fmax(widest, bracket * (double)truth.size / (double)truth.lower);
+    }
+    printf("unequal cubes: bracket within %.1e of the distance\n", widest);
+    assert_true(widest <= 1e-4);
+}
+
+static void random_body(rng* r, int count, bool whole, body* b) {
+    b->kind = BODY_POINTS;
+    b->count = count;
+    for (int i = 0; i < count; i++) b->points[i] = rng_unit_vector(r);
+    // Points that the hull leaves out: on edges between others, to rounding.
+    for (int i = count / 2; i < count && !whole; i++) b->points[i] = point_between(b->points[0], 0.5, b->points[i / 2]);
+}
+
+// Moves b along the line of the near points until the gap is about what is asked for.
+static void bring_near(const body* a, const apart_pose* pose_a, const body* b, apart_pose* pose_b, double gap) {
+    apart_shape *shape_a = body_shape(a, NULL), *shape_b = body_shape(b, NULL);
+    for (int round = 0; round < 2; round++) {
+        apart_result near;
+        assert_int_equal(apart_distance(shape_a, pose_a, shape_b, pose_b, NULL, NULL, &near), APART_OK);
+        double back = gap - near.distance;
+        pose_b->translation.x += back * near.normal.x;
+        pose_b->translation.y += back * near.normal.y;
+        pose_b->translation.z += back * near.normal.z;
+    }
+    apart_shape_release(shape_a);
+    apart_shape_release(shape_b);
+}
+
+// Random hulls, with and without points that are no vertices; gaps from 2^-28 to 2^-44 of the size.
+static void test_hulls(void** state) {
+    (void)state;
+    rng r = rng_seed(1994);
+    static body a, b;
+    double widest[2] = {0, 0};
+    int judged[2] = {0, 0};
+    for (int i = 0; i < PAIRS; i++) {
+        bool whole = i % 2 == 0;
+        random_body(&r, rng_between(&r, 4, 60), whole, &a);
+        random_body(&r, rng_between(&r, 4, 60), whole, &b);
+        apart_pose pose_a = rng_pose(&r, rng_in_cube(&r, 1)), pose_b = rng_pose(&r, (apart_vec3){3, 2, 1});
+        bring_near(&a, &pose_a, &b, &pose_b, ldexp(1, -rng_between(&r, 26, 42)));
+        oracle_answer truth;
+        double bracket = widest_bracket(&a, &pose_a, &b, &pose_b, &truth);
+        if (!(truth.lower > 32 * ROUNDING * truth.size)) continue;
+        judged[whole]++;
+        widest[whole] = fmax(widest[whole], bracket);
+    }
+    printf("hulls: brackets within %.1f roundings of the size, %.1f with points left out\n", widest[1] / ROUNDING,
+           widest[0] / ROUNDING);
+    assert_true(judged[0] > PAIRS / 3 && judged[1] > PAIRS / 3);
+    // Before: 16 + 64 roundings for the two allowances.
+    assert_true(widest[1] <= 4 * ROUNDING && widest[0] <= 24 * ROUNDING);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unequal_cubes), cmocka_unit_test(test_hulls)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
