@@ -1,6 +1,6 @@
-# Thin front of CMake. demo, test, soak, bench, fuzz, platforms and check install what they need first, if it is missing
+# Thin front of CMake. demo, test, papers, soak, bench, fuzz, platforms and check install what they need first, if it is missing
 # (Debian packages, as root or by sudo); install does not.
-.PHONY: help all install uninstall demo test bench bench-quick bench-build soak fuzz platforms check clean packages-%
+.PHONY: help all install uninstall demo test papers bench bench-quick bench-build soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 1)
@@ -11,6 +11,7 @@ help:
 	@echo "make install    build and install to PREFIX=/usr/local, below DESTDIR if it is set; make all only builds"
 	@echo "make uninstall  remove what make install has written"
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
+	@echo "make papers     every figure of the five papers again, ours beside theirs, drawn to build/papers: two minutes"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make bench-quick   under two minutes: what is faster or slower than in the last run"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions, scenes"
@@ -47,6 +48,14 @@ test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.nin
 	ctest --preset sanitize
 	ctest --preset pattern
 	cmake/memcheck build/clang
+
+# The table comes last; status 1 if an answer is wrong or a count is not what it was.
+papers: packages-papers build/release/build.ninja
+	cmake --build --preset release --target papers
+	@mkdir -p build/papers
+	@status=0; build/release/bench/papers/papers --out build/papers --golden bench/papers/golden.csv \
+		>build/papers/table.txt || status=1; \
+	bench/papers/plot build/papers || status=1; cat build/papers/table.txt; exit $$status
 
 bench-build: packages-bench
 	@bench/install-peers

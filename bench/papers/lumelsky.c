@@ -1,116 +1,272 @@
-// Lumelsky 1985 and GJK 1988, sec. VII: two segments by the closed form and by the general algorithm.
+// Lumelsky 1985: the steps as published, counted, in 2 to 8 dimensions, beside the straightforward algorithm of section
+// 1 and the library's closed form; the worked example of section 4; the cases of Figs. 1 and 3.
+#include "counted.h"
 #include "lab.h"
 
 #include "../machine.h"
 
-#include <stdio.h>
+#include <string.h>
 
-#define SEGMENTS 1024
+#define MOST_DIMENSIONS 8
+#define SEGMENTS 2000
 
-enum { APART, CROSSING, COLLINEAR, CASES };
-
-static const char* const NAMES[CASES] = {"separated", "just touching", "in one line, overlapping"};
-static const char* const PAPER[CASES] = {"36", "39", "96"};
-
-typedef struct duel {
-    apart_vec3 end[SEGMENTS][4]; // a b, c d
-    double exact[SEGMENTS];      // squared distances by the closed form
-    apart_shape *first[SEGMENTS], *second[SEGMENTS];
-} duel;
-
-// A random segment and one that stands to it as the case asks.
-static void make_pair(apart_vec3 end[4], int which, rng* r) {
-    end[0] = rng_in_cube(r, 1);
-    end[1] = rng_in_cube(r, 1);
-    apart_vec3 d = vec3_sub(end[1], end[0]);
-    double s = rng_unit(r);
-    apart_vec3 meet = vec3_mad(end[0], s, d), u = rng_unit_vector(r);
-    end[2] = which == COLLINEAR  ? vec3_mad(meet, -0.2, d)
-             : which == CROSSING ? vec3_mad(meet, -0.6, u)
-                                 : rng_in_cube(r, 1);
-    end[3] = which == COLLINEAR  ? vec3_mad(meet, 0.3, d)
-             : which == CROSSING ? vec3_mad(meet, 0.7, u)
-                                 : rng_in_cube(r, 1);
-    if (which == APART)
-        for (int i = 2; i < 4; i++) end[i] = vec3_mad(end[i], 3, u);
+static double sum_of_products(int n, const double* x, const double* y) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    tick(n, n - 1, 0, 0);
+    return sum;
 }
 
-static bool make_duel(duel* d, int which) {
-    rng r = rng_seed(1985 + (uint64_t)which);
-    bool good = true;
+static void differences(int n, const double* x, const double* y, double* out) {
+    for (int i = 0; i < n; i++) out[i] = x[i] - y[i];
+    tick(0, n, 0, 0);
+}
+
+// (12)
+static double clamp(double x) {
+    tick(0, 0, 0, x < 0 ? 1 : 2);
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+// -------------------------------------------------------------------------------------------- Lumelsky's algorithm
+// ----
+
+segment_steps lumelsky_steps(int n, const double* a, const double* b, const double* c, const double* d) {
+    double d1[MOST_DIMENSIONS], d2[MOST_DIMENSIONS], d12[MOST_DIMENSIONS];
+    segment_steps s = {NAN, NAN, NAN, 0, 0, 0};
+    differences(n, b, a, d1);
+    differences(n, d, c, d2);
+    differences(n, c, a, d12);
+    double R = sum_of_products(n, d1, d2), S1 = sum_of_products(n, d1, d12), S2 = sum_of_products(n, d2, d12);
+    double D1 = sum_of_products(n, d1, d1), D2 = sum_of_products(n, d2, d2);
+    // Step 1; degenerate segments are told by the denominator as well.
+    double denominator = D1 * D2 - R * R;
+    tick(2, 1, 0, 1);
+    // Step 2: (11).
+    if (denominator > 0) {
+        s.first_t = (S1 * D2 - S2 * R) / denominator;
+        tick(2, 1, 1, 0);
+        s.t = clamp(s.first_t);
+    }
+    // Step 3: (10).
+    if (D2 > 0) {
+        s.first_u = (s.t * R - S2) / D2;
+        tick(1, 1, 1, 0);
+        s.u = clamp(s.first_u);
+    }
+    // Step 4, unless u was in its range.
+    if (!(s.u == s.first_u) && D1 > 0) {
+        s.second_t = (s.u * R + S1) / D1;
+        tick(1, 1, 1, 0);
+        s.t = clamp(s.second_t);
+    }
+    // Step 5: (7).
+    for (int i = 0; i < n; i++) {
+        double x = d1[i] * s.t - d2[i] * s.u - d12[i];
+        s.squared += x * x;
+    }
+    tick(3 * n, 3 * n - 1, 0, 0);
+    return s;
+}
+
+// --------------------------------------------------------------------------------------- the straightforward way ----
+
+static double squared_distance(int n, const double* x, const double* y) {
+    double v[MOST_DIMENSIONS];
+    differences(n, x, y, v);
+    return sum_of_products(n, v, v);
+}
+
+// The foot of the perpendicular from p onto line a b, and its parameter.
+static double foot(int n, const double* p, const double* a, const double* b, double* out) {
+    double along[MOST_DIMENSIONS], to[MOST_DIMENSIONS];
+    differences(n, b, a, along);
+    differences(n, p, a, to);
+    double t = sum_of_products(n, to, along) / sum_of_products(n, along, along);
+    for (int i = 0; i < n; i++) out[i] = a[i] + t * along[i];
+    tick(n, n, 1, 0);
+    return t;
+}
+
+static bool inside(double t) {
+    tick(0, 0, 0, 2);
+    return t >= 0 && t <= 1;
+}
+
+// Section 1: the bases of the common perpendicular; if one is outside, all distances of ends, and those of ends from
+// the feet of their perpendiculars that lie inside. Six points and nine distances.
+static double straightforward(int n, const double* a, const double* b, const double* c, const double* d) {
+    double d1[MOST_DIMENSIONS], d2[MOST_DIMENSIONS], d12[MOST_DIMENSIONS], M[MOST_DIMENSIONS], N[MOST_DIMENSIONS];
+    differences(n, b, a, d1);
+    differences(n, d, c, d2);
+    differences(n, c, a, d12);
+    double R = sum_of_products(n, d1, d2), S1 = sum_of_products(n, d1, d12), S2 = sum_of_products(n, d2, d12);
+    double D1 = sum_of_products(n, d1, d1), D2 = sum_of_products(n, d2, d2), whole = D1 * D2 - R * R;
+    double t = (S1 * D2 - S2 * R) / whole, u = (S1 * R - S2 * D1) / whole;
+    for (int i = 0; i < n; i++) {
+        M[i] = a[i] + t * d1[i];
+        N[i] = c[i] + u * d2[i];
+    }
+    tick(6 + 2 * n, 3 + 2 * n, 2, 0);
+    if (inside(t) && inside(u)) return squared_distance(n, M, N);
+    const double* end[4] = {a, b, c, d};
+    double least = INFINITY, at[MOST_DIMENSIONS];
+    for (int i = 0; i < 4; i++) {
+        least = fmin(least, squared_distance(n, end[i / 2], end[2 + i % 2]));
+        tick(0, 0, 0, 1);
+        if (!inside(foot(n, end[i], end[i < 2 ? 2 : 0], end[i < 2 ? 3 : 1], at))) continue;
+        least = fmin(least, squared_distance(n, end[i], at));
+        tick(0, 0, 0, 1);
+    }
+    return least;
+}
+
+// ------------------------------------------------------------------------------------------------------ operations
+// ----
+
+typedef struct pairs {
+    double end[SEGMENTS][4][MOST_DIMENSIONS];
+} pairs;
+
+static void make_pairs(pairs* p, int n, rng* r) {
+    for (int i = 0; i < SEGMENTS; i++)
+        for (int k = 0; k < 4; k++)
+            for (int j = 0; j < n; j++) p->end[i][k][j] = rng_uniform(r, -1, 1);
+}
+
+// What one way costs: operations of all pairs, the most that one of them takes, and nanoseconds.
+typedef struct cost {
+    operations of;
+    uint64_t most_mul, most_add;
+    double ns;
+} cost;
+
+typedef enum way { STEPS, STRAIGHT, LIBRARY, WAYS } way;
+static const char* const WAY_NAMES[WAYS] = {"steps", "straightforward", "library"};
+
+static double squared_by(way w, int n, const double (*e)[MOST_DIMENSIONS]) {
+    double t, u;
+    if (w == STEPS) return lumelsky_steps(n, e[0], e[1], e[2], e[3]).squared;
+    if (w == STRAIGHT) return straightforward(n, e[0], e[1], e[2], e[3]);
+    return apart_segment_segment(n, e[0], e[1], e[2], e[3], &t, &u);
+}
+
+static cost measure_way(const lab* l, const pairs* p, int n, way w, double* squared) {
+    cost c = {.ns = l->rounds ? INFINITY : NAN};
     for (int i = 0; i < SEGMENTS; i++) {
-        make_pair(d->end[i], which, &r);
-        d->first[i] = apart_shape_points(&d->end[i][0], 2, 0, NULL);
-        d->second[i] = apart_shape_points(&d->end[i][2], 2, 0, NULL);
-        good = good && d->first[i] && d->second[i];
+        counted = (operations){0};
+        squared[i] = squared_by(w, n, p->end[i]);
+        c.of = operations_add(c.of, counted);
+        uint64_t mul = counted.multiply + counted.divide;
+        if (mul > c.most_mul) c.most_mul = mul;
+        if (counted.add > c.most_add) c.most_add = counted.add;
     }
-    return good;
+    for (int round = 0; round < 10 * l->rounds; round++) {
+        double start = clock_seconds(), sum = 0;
+        for (int i = 0; i < SEGMENTS; i++) sum += squared_by(w, n, p->end[i]);
+        if (sum >= 0) c.ns = fmin(c.ns, 1e9 * (clock_seconds() - start) / SEGMENTS);
+    }
+    return c;
 }
 
-static void free_duel(duel* d) {
-    for (int i = 0; i < SEGMENTS; i++) {
-        apart_shape_release(d->first[i]);
-        apart_shape_release(d->second[i]);
-    }
-}
-
-static double time_closed_form(duel* d, int rounds) {
-    double best = INFINITY;
-    for (int round = 0; round < rounds; round++) {
-        double start = clock_seconds();
-        for (int i = 0; i < SEGMENTS; i++) {
-            double t, u;
-            const apart_vec3* e = d->end[i];
-            d->exact[i] = apart_segment_segment(3, &e[0].x, &e[1].x, &e[2].x, &e[3].x, &t, &u);
+static void operation_table(lab* l) {
+    static const char columns[] = "n,paper_mul,paper_add,mul,add,straight_mul,straight_add,mean_mul,mean_straight_mul,"
+                                  "ns,straight_ns,library_ns";
+    FILE* csv = lab_csv(l, "lumelsky-operations", columns);
+    static pairs p;
+    static double squared[WAYS][SEGMENTS];
+    rng r = rng_seed(1985);
+    double worst = 0;
+    cost in_space[WAYS] = {{.ns = 0}};
+    for (int n = 2; n <= MOST_DIMENSIONS; n++) {
+        cost c[WAYS];
+        make_pairs(&p, n, &r);
+        for (way w = STEPS; w < WAYS; w++) c[w] = measure_way(l, &p, n, w, squared[w]);
+        for (int i = 0; i < SEGMENTS; i++)
+            for (way w = STEPS; w < LIBRARY; w++) worst = fmax(worst, fabs(squared[w][i] - squared[LIBRARY][i]));
+        double mean[2];
+        for (way w = STEPS; w < LIBRARY; w++) {
+            mean[w] = (double)(c[w].of.multiply + c[w].of.divide) / SEGMENTS;
+            lab_count(l, c[w].of.multiply + c[w].of.divide, "lumelsky.%d.%s.mul", n, WAY_NAMES[w]);
+            lab_count(l, c[w].of.add, "lumelsky.%d.%s.add", n, WAY_NAMES[w]);
+            lab_count(l, c[w].most_mul, "lumelsky.%d.%s.most_mul", n, WAY_NAMES[w]);
         }
-        best = fmin(best, clock_seconds() - start);
+        csv_row(csv, "%d,%d,%d,%llu,%llu,%llu,%llu,%.1f,%.1f,%.1f,%.1f,%.1f", n, 5 * n + 12, 8 * n + 1,
+                (unsigned long long)c[STEPS].most_mul, (unsigned long long)c[STEPS].most_add,
+                (unsigned long long)c[STRAIGHT].most_mul, (unsigned long long)c[STRAIGHT].most_add, mean[STEPS],
+                mean[STRAIGHT], c[STEPS].ns, c[STRAIGHT].ns, c[LIBRARY].ns);
+        if (n == 3) memcpy(in_space, c, sizeof in_space);
     }
-    return 1e9 * best / SEGMENTS;
+    csv_close(csv);
+    lab_demand(l, worst <= 1e-10, "a distance of segments");
+    const cost *steps = &in_space[STEPS], *straight = &in_space[STRAIGHT];
+    double ratio = (double)(straight->most_mul + straight->most_add) / (double)(steps->most_mul + steps->most_add);
+    lab_find(l, "Lumelsky 3, x and / in 3-D, + and -", "27, 25", steps->most_mul <= 35 && steps->most_add <= 35,
+             "%llu, %llu at most", (unsigned long long)steps->most_mul, (unsigned long long)steps->most_add);
+    lab_find(l, "Lumelsky 3, straightforward / steps, operations", "about 5", ratio > 2.5, "%.1f (time %.1f)", ratio,
+             straight->ns / steps->ns);
 }
 
-// error: largest difference to the closed form.
-static double time_method(const duel* d, apart_method method, int rounds, double* iterations, double* error) {
-    double best = INFINITY;
-    apart_query query = apart_query_default();
-    query.method = method;
-    for (int round = 0; round < rounds; round++) {
-        double sum = 0, start = clock_seconds();
-        for (int i = 0; i < SEGMENTS; i++) {
-            apart_result result;
-            if (apart_distance(d->first[i], &apart_pose_identity, d->second[i], &apart_pose_identity, &query, NULL,
-                               &result))
-                return NAN;
-            *error = fmax(*error, fabs(result.distance - sqrt(d->exact[i])));
-            sum += result.iterations;
-        }
-        best = fmin(best, clock_seconds() - start);
-        *iterations = sum / SEGMENTS;
-    }
-    return 1e9 * best / SEGMENTS;
+// ---------------------------------------------------------------------------------------------------- the drawings
+// ----
+
+static void worked_example(lab* l) {
+    const double A[3] = {0, 0, 0}, B[3] = {1, 2, 1}, C[3] = {1, 0, 0}, D[3] = {2, 1, 0};
+    segment_steps s = lumelsky_steps(3, A, B, C, D);
+    double t, u, squared = apart_segment_segment(3, A, B, C, D, &t, &u);
+    FILE* csv = lab_csv(l, "lumelsky-fig4", "step,t,u,squared");
+    csv_row(csv, "2,%.17g,,", s.first_t);
+    csv_row(csv, "3,0,%.17g,", s.first_u);
+    csv_row(csv, "4,%.17g,0,", s.second_t);
+    csv_row(csv, "5,%.17g,%.17g,%.17g", s.t, s.u, s.squared);
+    csv_row(csv, "library,%.17g,%.17g,%.17g", t, u, squared);
+    csv_close(csv);
+    double rounding = 1e-15;
+    bool steps = fabs(s.first_t + 1.0 / 3) <= rounding && fabs(s.first_u + 0.5) <= rounding &&
+                 fabs(s.second_t - 1.0 / 6) <= rounding && fabs(s.squared - 5.0 / 6) <= rounding;
+    bool library = fabs(t - 1.0 / 6) <= rounding && u == 0 && fabs(squared - 5.0 / 6) <= rounding;
+    lab_demand(l, steps && library, "Lumelsky's worked example");
+    lab_find(l, "Lumelsky Fig. 4, t, u, t, squared distance", "-0.333, -0.5, 0.167, 0.8333", steps && library,
+             "%.3f, %.1f, %.3f, %.4f", s.first_t, s.first_u, s.second_t, squared);
 }
 
-bool paper_lumelsky(bool quick) {
-    static duel d;
-    int rounds = quick ? 20 : 200;
+// The situations of Figs. 1 and 3: the ends of both segments, and what is nearest.
+static void situations(lab* l) {
+    static const struct situation {
+        const char* name;
+        double end[4][2];
+        double t, u; // what the figure shows: where on A B and C D; NAN = inside
+    } all[] = {
+        {"1a", {{0, 0}, {4, 2}, {1, 2}, {3, 0}}, NAN, NAN},
+        {"1b", {{1.5, 1}, {3, 3}, {0, 0}, {4, 0}}, 0, NAN},
+        {"1c", {{0, 0}, {4, 0}, {1, 3}, {3, 1.5}}, NAN, 1},
+        {"1d", {{0, 0}, {1.5, 1}, {2.8, 1.6}, {4.2, 1.4}}, 1, 0},
+        {"3a", {{0, 0}, {3, 1}, {1, 1.5}, {4, 2.5}}, NAN, NAN},
+        {"3b", {{0, 0}, {1.5, 0.5}, {3, 1.8}, {4.5, 2.3}}, 1, 0},
+    };
+    FILE* csv = lab_csv(l, "lumelsky-situations", "figure,ax,ay,bx,by,cx,cy,dx,dy,line_t,line_u,t,u,squared");
     bool good = true;
-    puts("\n(e) Lumelsky 1985: segment pairs, ns each");
-    puts("case                       closed form    GJK  ratio  iter    AUTO  ratio  iter   largest difference   "
-         "paper's EF: 38-40 closed, GJK");
-    for (int which = 0; which < CASES; which++) {
-        double iterations[2] = {0}, error = 0;
-        good = make_duel(&d, which) && good;
-        double closed = time_closed_form(&d, rounds);
-        double gjk = time_method(&d, APART_METHOD_GJK, rounds, &iterations[0], &error);
-        double best = time_method(&d, APART_METHOD_AUTO, rounds, &iterations[1], &error);
-        printf("%-26s %11.1f %6.0f %6.2f %5.2f %7.0f %6.2f %5.2f %20.1e   %s\n", NAMES[which], closed, gjk,
-               gjk / closed, iterations[0], best, best / closed, iterations[1], error, PAPER[which]);
-        good = good && error <= 1e-7;
-        free_duel(&d);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const double(*e)[2] = all[i].end;
+        segment_steps s = lumelsky_steps(2, e[0], e[1], e[2], e[3]);
+        double t, u, squared = apart_segment_segment(2, e[0], e[1], e[2], e[3], &t, &u);
+        // The second parameter of the lines, which the algorithm never needs.
+        double d1[2] = {e[1][0] - e[0][0], e[1][1] - e[0][1]}, d2[2] = {e[3][0] - e[2][0], e[3][1] - e[2][1]};
+        double at[2] = {e[0][0] + s.first_t * d1[0] - e[2][0], e[0][1] + s.first_t * d1[1] - e[2][1]};
+        double line_u = (at[0] * d2[0] + at[1] * d2[1]) / (d2[0] * d2[0] + d2[1] * d2[1]);
+        csv_row(csv, "%s,%g,%g,%g,%g,%g,%g,%g,%g,%.6f,%.6f,%.6f,%.6f,%.9f", all[i].name, e[0][0], e[0][1], e[1][0],
+                e[1][1], e[2][0], e[2][1], e[3][0], e[3][1], s.first_t, line_u, s.t, s.u, s.squared);
+        bool as_drawn = isnan(all[i].t) || (s.t == all[i].t && t == all[i].t);
+        as_drawn = as_drawn && (isnan(all[i].u) || (s.u == all[i].u && u == all[i].u));
+        good = good && as_drawn && fabs(s.squared - squared) <= 1e-15;
     }
-    const double a[3] = {0, 0, 0}, b[3] = {1, 2, 1}, c[3] = {1, 0, 0}, e[3] = {2, 1, 0};
-    double t = -1, u = -1, squared = apart_segment_segment(3, a, b, c, e, &t, &u);
-    printf("worked example: t = %.6f, u = %.6f, squared distance %.6f (paper: 1/6, 0, 0.8333)\n", t, u, squared);
-    good = good && fabs(squared - 5.0 / 6) <= 1e-15 && fabs(t - 1.0 / 6) <= 1e-15 && u == 0;
-    if (!good) puts("WRONG ANSWERS");
-    return good;
+    csv_close(csv);
+    lab_find(l, "Lumelsky Figs. 1, 3, where the nearest points are", "as drawn, 6 cases", good, "%s",
+             good ? "as drawn, 6 cases" : "elsewhere");
+}
+
+void paper_lumelsky(lab* l) {
+    worked_example(l);
+    situations(l);
+    operation_table(l);
 }
