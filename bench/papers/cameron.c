@@ -78,7 +78,7 @@ static bool count_course(const course* c, bool climb, const apart_result* result
 }
 
 static apart_shape* make_body(size_t n, rng* r) {
-    apart_vec3 half = {rng_uniform(r, 0.4, 0.6), rng_uniform(r, 0.4, 0.6), rng_uniform(r, 0.4, 0.6)};
+    apart_vec3 half = vec3_add(rng_in_cube(r, 0.1), (apart_vec3){0.5, 0.5, 0.5});
     return n == BOX ? box_of_points(vec3_neg(half), half) : random_hull(n, r);
 }
 
@@ -298,7 +298,8 @@ static void bracket_quality(lab* l) {
     bool good = true;
     for (int i = 0; good && i < SAMPLES; i++) {
         apart_shape *a = random_hull(30, &r), *b = random_hull(30, &r);
-        apart_pose pose = rng_pose(&r, vec3_scale(rng_uniform(&r, 0.05, 1.95), rng_unit_vector(&r)));
+        double away = rng_uniform(&r, 0.05, 1.95);
+        apart_pose pose = rng_pose(&r, vec3_scale(away, rng_unit_vector(&r)));
         penetration p;
         good = a && b && measure_penetration(a, b, &pose, NULL, NULL, &p);
         apart_shape_release(a);
