@@ -1,5 +1,5 @@
-# Thin front of CMake. demo, test, papers, soak, bench, fuzz, platforms and check install what they need first, if it is missing
-# (Debian packages, as root or by sudo); install does not.
+# Thin front of CMake. demo, test, papers, soak, bench, fuzz, platforms and check install what they need first, if it is
+# missing (Debian packages, as root or by sudo); install does not.
 .PHONY: help all install uninstall demo test papers bench bench-quick bench-build soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
@@ -53,7 +53,7 @@ test: build/pattern/build.ninja build/sanitize/build.ninja build/clang/build.nin
 papers: packages-papers build/release/build.ninja
 	cmake --build --preset release --target papers
 	@mkdir -p build/papers
-	@status=0; build/release/bench/papers/papers --out build/papers --golden bench/papers/golden.csv \
+	@status=0; build/release/papers/papers --out build/papers --golden bench/papers/golden.csv \
 		>build/papers/table.txt || status=1; \
 	bench/papers/plot build/papers || status=1; cat build/papers/table.txt; exit $$status
 
