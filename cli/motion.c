@@ -163,7 +163,7 @@ static void print_pair(const answer_pair* p) {
     print_body("A", p->a);
     print_body("B", p->b);
     print_label("effort");
-    printf("%d distances for the contact, %d for the closest approach\n", c->first.steps, c->nearest.steps);
+    printf("distances measured: %d for the contact, %d for the closest approach\n", c->first.steps, c->nearest.steps);
 }
 
 static int print_pair_json(const answer_pair* p) {
