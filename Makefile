@@ -1,6 +1,6 @@
-# Thin front of CMake. demo, test, papers, soak, bench, fuzz, platforms and check install what they need first, if it is
-# missing (Debian packages, as root or by sudo); install does not.
-.PHONY: help all install uninstall demo test papers bench bench-quick bench-build soak fuzz platforms check clean packages-%
+# Thin front of CMake. demo, test, papers, wheel, soak, bench, fuzz, platforms and check install what they need first, if it
+# is missing (Debian packages, as root or by sudo); install does not.
+.PHONY: help all install uninstall demo test papers wheel bench bench-quick bench-build soak fuzz platforms check clean packages-%
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 1)
@@ -12,6 +12,7 @@ help:
 	@echo "make uninstall  remove what make install has written"
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
 	@echo "make papers     every figure of the five papers again, ours beside theirs, drawn to build/papers: two minutes"
+	@echo "make wheel      the Python package as a wheel for every Linux, with all that it needs, in build/wheel"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make bench-quick   under two minutes: what is faster or slower than in the last run"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions, scenes"
@@ -56,6 +57,9 @@ papers: packages-papers build/release/build.ninja
 	@status=0; build/release/papers/papers --out build/papers --golden bench/papers/golden.csv \
 		>build/papers/table.txt || status=1; \
 	bench/papers/plot build/papers || status=1; cat build/papers/table.txt; exit $$status
+
+wheel: packages-wheel
+	python/make-wheel build/wheel
 
 bench-build: packages-bench
 	@bench/install-peers

@@ -70,3 +70,21 @@ function(apart_install_pkgconfig file)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT development)
 endfunction()
+
+# apart_find_python(): sets Python_EXECUTABLE to the first interpreter that has what the module and its tests need:
+# headers, NumPy and pytest. Several may be installed, and the first one on the path may have none of them.
+function(apart_find_python)
+  find_program(first_python NAMES python3 NO_CACHE)
+  foreach(python ${first_python} /usr/bin/python3)
+    execute_process(RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET COMMAND ${python} -c
+      "import numpy, pytest, sys, sysconfig, os
+sys.exit(sys.version_info < (3, 11) or not os.path.exists(os.path.join(sysconfig.get_path('include'), 'Python.h')))")
+    if(missing EQUAL 0)
+      set(Python_EXECUTABLE ${python} CACHE FILEPATH "The interpreter of the Python module")
+      message(STATUS "The Python module is built and tested with ${python}")
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "The Python module needs Python 3.11 with its headers, NumPy and pytest (Debian: python3-dev "
+    "python3-numpy python3-pytest); -DPython_EXECUTABLE=... names an interpreter, -DAPART_PYTHON=OFF leaves it out.")
+endfunction()
