@@ -41,7 +41,11 @@ bool arguments_read(const signature* s, PyObject* const* args, Py_ssize_t count,
 bool number_read(PyObject* o, double* out) {
     if (!o || o == Py_None) return true;
     const double x = PyFloat_AsDouble(o);
-    if (x == -1 && PyErr_Occurred()) return false;
+    if (x == -1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+        PyErr_Clear();
+        return raise_status(APART_OUT_OF_RANGE, NULL);
+    }
     *out = x;
     return true;
 }

@@ -145,9 +145,11 @@ static bool widths_fit(const rows* r, const int* width, int dim) {
 static PyObject* rows_run(PyObject* module, PyObject* args) {
     (void)module;
     const char* name;
-    PyObject *in, *out;
-    int dim;
-    if (!PyArg_ParseTuple(args, "siO!O!:rows", &name, &dim, &PyTuple_Type, &in, &PyTuple_Type, &out)) return NULL;
+    PyObject *in, *out, *size;
+    int dim = 0;
+    if (!PyArg_ParseTuple(args, "sOO!O!:rows", &name, &size, &PyTuple_Type, &in, &PyTuple_Type, &out) ||
+        !integer_read(size, "dim", &dim))
+        return NULL;
     size_t f = 0;
     while (f < sizeof forms / sizeof *forms && strcmp(forms[f].name, name) != 0) ++f;
     if (f == sizeof forms / sizeof *forms) return PyErr_Format(PyExc_ValueError, "there is no form '%s'", name);

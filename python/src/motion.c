@@ -103,15 +103,16 @@ static apart_key* keys_read(PyObject* times, PyObject* poses, size_t* count) {
 /// Motion(kind, start, end, pivot, linear, angular, times, poses, function, speed, spin): what a pickle holds. Python's
 /// side has a function for each kind.
 static PyObject* motion_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-    PyObject* a[9];
+    PyObject* a[11];
     apart_motion m = {0};
     int kind = 0;
     if (names && PyDict_Size(names) > 0) return PyErr_Format(PyExc_TypeError, "Motion() takes no keyword arguments");
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOdd:Motion", &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &a[6], &a[7], &a[8],
-                          &m.speed, &m.spin) ||
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOOO:Motion", &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &a[6], &a[7], &a[8],
+                          &a[9], &a[10]) ||
         !word_read(a[0], "kind", motion_kinds, &kind) || !pose_read(a[1], "start", &m.start) ||
         !pose_read(a[2], "end", &m.end) || !vector_read(a[3], "pivot", &m.pivot) ||
-        !vector_read(a[4], "linear", &m.velocity.linear) || !vector_read(a[5], "angular", &m.velocity.angular))
+        !vector_read(a[4], "linear", &m.velocity.linear) || !vector_read(a[5], "angular", &m.velocity.angular) ||
+        !number_read(a[9], &m.speed) || !number_read(a[10], &m.spin))
         return NULL;
     m.kind = (apart_motion_kind)kind;
     if (kind == APART_MOTION_FUNCTION && !PyCallable_Check(a[8]))

@@ -38,7 +38,7 @@ def run(name, text, names):
     return tried
 
 
-@pytest.mark.parametrize("name,what", documented(), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize("name,what", list(documented()), ids=lambda x: x if isinstance(x, str) else "")
 def test_docstrings(name, what):
     text = inspect.getdoc(what)
     assert text, f"{name} has no docstring"

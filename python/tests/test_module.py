@@ -130,7 +130,8 @@ def test_lowest_index_of_two_kinds_of_mistakes():
     lambda: apart.Scene().get(0), lambda: apart.Scene().move(7, None), lambda: apart.Scene().nearest(2**40),
     lambda: apart.Scene().add(BOX, margin=-1), lambda: apart.segment_segment((0, 0), (1, 0), (0, np.nan), (1, 1)),
     lambda: apart.distance_nd(np.zeros((3, 9)), np.zeros((3, 9))), lambda: apart.distance_nd([(0, 0)], [(0, 0, 0)]),
-    lambda: apart.load("data/die.off", scale=(1, 2)),
+    lambda: apart.load("data/die.off", scale=(1, 2)), lambda: apart.sphere(10**400),
+    lambda: apart.Motion.function(lambda t: np.eye(4), 10**400, 0),
 ])
 def test_value_errors(call):
     with pytest.raises(ValueError) as caught:
