@@ -244,8 +244,9 @@ bool broadcast_open(const pose_array* a, const pose_array* b, broadcast* out) {
 void odometer_set(const broadcast* b, size_t i, odometer* o) {
     o->at[0] = o->at[1] = 0;
     for (int d = b->dims - 1; d >= 0; --d) {
-        o->index[d] = (Py_ssize_t)(i % (size_t)b->shape[d]);
-        i /= (size_t)b->shape[d];
+        const size_t size = b->shape[d] > 0 ? (size_t)b->shape[d] : 1; // there may be nothing to go through
+        o->index[d] = (Py_ssize_t)(i % size);
+        i /= size;
         for (int s = 0; s < 2; ++s) o->at[s] += o->index[d] * b->stride[s][d];
     }
 }

@@ -2,7 +2,6 @@
 import array
 import concurrent.futures
 import copy
-import ctypes
 import fractions
 import gc
 import multiprocessing
@@ -182,6 +181,13 @@ def test_broadcast_is_that_of_numpy(random):
             one = apart.distance(BOX, tetrahedron(), full[0][index], full[1][index], depth="exact")
             assert one.lower_bound <= got.upper_bound[index] and got.lower_bound[index] <= one.upper_bound
         assert np.array_equal(apart.distance(BOX, tetrahedron(), *full, depth="exact").records, got.records)
+
+
+def test_no_poses_at_all():
+    none = np.zeros((0, 4, 4))
+    assert apart.distance(BOX, BALL, none).shape == apart.distance_batch(BOX, BALL, none).shape == (0,)
+    assert apart.gradient(BOX, BALL, none).a.linear.shape == (0, 3)
+    assert apart.distance_points(BOX, np.zeros((2, 0, 3))).shape == (2, 0) and apart.distance_batch([], BALL).shape == (0,)
 
 
 def test_the_same_pose_everywhere():
