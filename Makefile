@@ -12,7 +12,7 @@ help:
 	@echo "make uninstall  remove what make install has written"
 	@echo "make test       build and run all tests: gcc, gcc with sanitizers; some with clang under valgrind"
 	@echo "make papers     every figure of the five papers again, ours beside theirs, drawn to build/papers: two minutes"
-	@echo "make wheel      the Python package as a wheel for every Linux, with all that it needs, in build/wheel"
+	@echo "make wheel      the Python package as a wheel with all that it needs, in build/wheel"
 	@echo "make bench      the papers' experiments, and other libraries side by side"
 	@echo "make bench-quick   under two minutes: what is faster or slower than in the last run"
 	@echo "make soak       a million random pairs against the oracle, 100,000 of surfaces and unions, scenes"
