@@ -1,6 +1,7 @@
 // Words of the command line become numbers, poses and shapes.
 #include "parse.h"
 #include "pose.h"
+#include "primitives.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -132,45 +133,26 @@ bool parse_depth(const char* text, apart_depth* out) {
 
 // ----------------------------------------------------------------------------------------------------- shapes ----
 
-static apart_shape* make_box(const double* n, apart_error* e) {
-    return apart_shape_box((apart_vec3){n[0], n[1], n[2]}, n[3], e);
-}
-static apart_shape* make_sphere(const double* n, apart_error* e) { return apart_shape_sphere(n[0], e); }
-static apart_shape* make_capsule(const double* n, apart_error* e) { return apart_shape_capsule(n[0], n[1], e); }
-static apart_shape* make_cylinder(const double* n, apart_error* e) { return apart_shape_cylinder(n[0], n[1], e); }
-static apart_shape* make_cone(const double* n, apart_error* e) { return apart_shape_cone(n[0], n[1], e); }
-static apart_shape* make_ellipsoid(const double* n, apart_error* e) {
-    return apart_shape_ellipsoid((apart_vec3){n[0], n[1], n[2]}, e);
-}
-
-static apart_shape* make_ground(const double* n, apart_error* e) {
-    return apart_shape_halfspace((apart_vec3){0, 0, 1}, n[0], e);
-}
-static apart_shape* make_halfspace(const double* n, apart_error* e) {
-    return apart_shape_halfspace((apart_vec3){n[0], n[1], n[2]}, n[3], e);
-}
-
 typedef struct shape_word {
     const char* name;
     const char* usage;
     int least, most; // how many numbers it takes; missing ones are 0
-    apart_shape* (*make)(const double* n, apart_error* e);
 } shape_word;
 
-static const shape_word shapes[] = {{"box", "box:HX,HY,HZ or box:HX,HY,HZ,RADIUS", 3, 4, make_box},
-                                    {"sphere", "sphere:RADIUS", 1, 1, make_sphere},
-                                    {"capsule", "capsule:HALF_HEIGHT,RADIUS", 2, 2, make_capsule},
-                                    {"cylinder", "cylinder:HALF_HEIGHT,RADIUS", 2, 2, make_cylinder},
-                                    {"cone", "cone:HALF_HEIGHT,RADIUS", 2, 2, make_cone},
-                                    {"ellipsoid", "ellipsoid:X,Y,Z", 3, 3, make_ellipsoid},
-                                    {"ground", "ground:Z", 1, 1, make_ground},
-                                    {"halfspace", "halfspace:NX,NY,NZ,D", 4, 4, make_halfspace}};
+static const shape_word shapes[] = {{"box", "box:HX,HY,HZ or box:HX,HY,HZ,RADIUS", 3, 4},
+                                    {"sphere", "sphere:RADIUS", 1, 1},
+                                    {"capsule", "capsule:HALF_HEIGHT,RADIUS", 2, 2},
+                                    {"cylinder", "cylinder:HALF_HEIGHT,RADIUS", 2, 2},
+                                    {"cone", "cone:HALF_HEIGHT,RADIUS", 2, 2},
+                                    {"ellipsoid", "ellipsoid:X,Y,Z", 3, 3},
+                                    {"ground", "ground:Z", 1, 1},
+                                    {"halfspace", "halfspace:NX,NY,NZ,D", 4, 4}};
 
 static apart_shape* make_shape(const shape_word* s, const char* numbers, apart_error* error) {
     double n[4] = {0};
     const int count = parse_numbers(numbers, n, s->most, error);
     if (count < 0) return NULL;
-    if (count >= s->least && count <= s->most) return s->make(n, error);
+    if (count >= s->least && count <= s->most) return apart_io_primitive(s->name, n, error);
     fail(error, APART_INVALID, "%d numbers; write %s", count, s->usage);
     return NULL;
 }

@@ -1,4 +1,5 @@
 // Shapes of scene files: {"box": {"half_extents": [1, 2, 3]}} and the like, files, unions of named parts.
+#include "primitives.h"
 #include "scene_file.h"
 
 #include <stdio.h>
@@ -86,40 +87,19 @@ static uint64_t digest_mesh(const apart_io_mesh* mesh, const apart_io_options* h
 
 // -------------------------------------------------------------------------------------------------- primitives ----
 
-static apart_shape* make_box(const double* n, apart_error* e) {
-    return apart_shape_box((apart_vec3){n[0], n[1], n[2]}, n[3], e);
-}
-static apart_shape* make_sphere(const double* n, apart_error* e) { return apart_shape_sphere(n[0], e); }
-static apart_shape* make_capsule(const double* n, apart_error* e) { return apart_shape_capsule(n[0], n[1], e); }
-static apart_shape* make_cylinder(const double* n, apart_error* e) { return apart_shape_cylinder(n[0], n[1], e); }
-static apart_shape* make_cone(const double* n, apart_error* e) { return apart_shape_cone(n[0], n[1], e); }
-static apart_shape* make_ellipsoid(const double* n, apart_error* e) {
-    return apart_shape_ellipsoid((apart_vec3){n[0], n[1], n[2]}, e);
-}
-static apart_shape* make_halfspace(const double* n, apart_error* e) {
-    return apart_shape_halfspace((apart_vec3){n[0], n[1], n[2]}, n[3], e);
-}
-static apart_shape* make_ground(const double* n, apart_error* e) {
-    return apart_shape_halfspace((apart_vec3){0, 0, 1}, n[0], e);
-}
-
 // Sizes by name, one after the other in `n`; those after the first `needed` may be left out and are 0.
 typedef struct primitive {
     const char* kind;
     const char* sizes[2];
     size_t numbers[2];
     size_t count, needed;
-    apart_shape* (*make)(const double* n, apart_error* e);
 } primitive;
 
-static const primitive primitives[] = {{"box", {"half_extents", "radius"}, {3, 1}, 2, 1, make_box},
-                                       {"sphere", {"radius"}, {1}, 1, 1, make_sphere},
-                                       {"capsule", {"half_height", "radius"}, {1, 1}, 2, 2, make_capsule},
-                                       {"cylinder", {"half_height", "radius"}, {1, 1}, 2, 2, make_cylinder},
-                                       {"cone", {"half_height", "radius"}, {1, 1}, 2, 2, make_cone},
-                                       {"ellipsoid", {"semi_axes"}, {3}, 1, 1, make_ellipsoid},
-                                       {"halfspace", {"normal", "offset"}, {3, 1}, 2, 1, make_halfspace},
-                                       {"ground", {"height"}, {1}, 1, 0, make_ground}};
+static const primitive primitives[] = {
+    {"box", {"half_extents", "radius"}, {3, 1}, 2, 1},    {"sphere", {"radius"}, {1}, 1, 1},
+    {"capsule", {"half_height", "radius"}, {1, 1}, 2, 2}, {"cylinder", {"half_height", "radius"}, {1, 1}, 2, 2},
+    {"cone", {"half_height", "radius"}, {1, 1}, 2, 2},    {"ellipsoid", {"semi_axes"}, {3}, 1, 1},
+    {"halfspace", {"normal", "offset"}, {3, 1}, 2, 1},    {"ground", {"height"}, {1}, 1, 0}};
 enum { PRIMITIVES = sizeof primitives / sizeof *primitives };
 
 static bool make_primitive(const primitive* p, const node* at, making* m) {
@@ -132,7 +112,7 @@ static bool make_primitive(const primitive* p, const node* at, making* m) {
         next += p->numbers[i];
     }
     apart_error error;
-    apart_shape* shape = p->make(n, &error);
+    apart_shape* shape = apart_io_primitive(p->kind, n, &error);
     if (!shape) return fail_core(at, &error);
     const uint64_t geometry = digest_bytes(digest_bytes(0, p->kind, strlen(p->kind)), n, sizeof n);
     return set_one(at, m, (scene_shape){.kind = p->kind, .geometry = geometry, .shape = shape});

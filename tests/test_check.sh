@@ -6,55 +6,11 @@
 set -u
 apart=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 data=$(cd "$2" && pwd)
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/tool.sh"
 cd "$scratch" || exit 1
-checks=0
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
-
-# run ARGUMENTS...: leaves $status, $out and $err.
-run() {
-    checks=$((checks + 1))
-    "$apart" "$@" >out 2>err
-    status=$?
-    out=$(cat out)
-    err=$(cat err)
-}
-
-# ends STATUS TEXT ARGUMENTS...: this exit status, nothing on standard error, TEXT in the output.
-ends() {
-    wanted=$1
-    text=$2
-    shift 2
-    run "$@"
-    [ "$status" -eq "$wanted" ] || fail "apart $*: status $status, not $wanted; $err"
-    [ -z "$err" ] || fail "apart $*: said '$err'"
-    case $out in *"$text"*) ;; *) fail "apart $*: no '$text' in: $out" ;; esac
-}
-
-# refuses SENTENCE ARGUMENTS...: exit status 2, no output, exactly this one line on standard error.
-refuses() {
-    sentence=$1
-    shift
-    run "$@"
-    [ "$status" -eq 2 ] || fail "apart $*: status $status"
-    [ -z "$out" ] || fail "apart $*: printed '$out'"
-    [ "$err" = "apart: $sentence" ] || fail "apart $*: said '$err' instead of 'apart: $sentence'"
-}
 
 # lacks TEXT: the last output does not hold it.
 lacks() { case $out in *"$1"*) fail "'$1' in: $out" ;; esac; }
-
-# same A B WHAT
-same() {
-    checks=$((checks + 1))
-    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
-}
 
 # box FILE X Y Z HALF: a cube as an OBJ file.
 box() {

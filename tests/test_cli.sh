@@ -5,34 +5,8 @@
 set -u
 apart=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 data=$(cd "$2" && pwd)
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-checks=0
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
-
-# run ARGUMENTS...: leaves $status, $out and $err.
-run() {
-    checks=$((checks + 1))
-    "$apart" "$@" >"$scratch/out" 2>"$scratch/err"
-    status=$?
-    out=$(cat "$scratch/out")
-    err=$(cat "$scratch/err")
-}
-
-# answers TEXT ARGUMENTS...: exit status 0, nothing on standard error, TEXT in the output.
-answers() {
-    text=$1
-    shift
-    run "$@"
-    [ "$status" -eq 0 ] || fail "apart $*: status $status, $err"
-    [ -z "$err" ] || fail "apart $*: said '$err'"
-    case $out in *"$text"*) ;; *) fail "apart $*: no '$text' in: $out" ;; esac
-}
+. "$(dirname "$0")/tool.sh"
+cd "$scratch" || exit 1
 
 # warns SENTENCE ARGUMENTS...: exit status 0, an answer, exactly this warning; with --strict, no answer.
 warns() {
@@ -43,23 +17,6 @@ warns() {
     [ -n "$out" ] || fail "apart $*: no answer"
     [ "$err" = "apart: warning: $sentence" ] || fail "apart $*: said '$err' instead of 'apart: warning: $sentence'"
     refuses "$sentence; refused, since reading is strict" "$@" --strict
-}
-
-# refuses SENTENCE ARGUMENTS...: exit status 2, no output, exactly this one line on standard error.
-refuses() {
-    sentence=$1
-    shift
-    run "$@"
-    [ "$status" -eq 2 ] || fail "apart $*: status $status"
-    [ -z "$out" ] || fail "apart $*: printed '$out'"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "apart $*: not one line: $err"
-    [ "$err" = "apart: $sentence" ] || fail "apart $*: said '$err' instead of 'apart: $sentence'"
-}
-
-# same A B WHAT
-same() {
-    checks=$((checks + 1))
-    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
 }
 
 # field NAME: a number or word of the JSON in $out.
@@ -339,7 +296,6 @@ answers "text points" info "points:$data/dome.xyz"
 # Quotes, line ends and bytes that are not UTF-8 in a file name stay inside the JSON string, and errors stay one line.
 odd=$(printf 'a"b\\\nc\351\303\251.xyz')
 printf '1 2 3\n' >"$scratch/$odd"
-cd "$scratch" || exit 1
 answers "$(printf '"name": "a\\"b\\\\\\nc\357\277\275\303\251.xyz"')" info "$odd" --json
 refuses "a?b: cannot be read: No such file or directory" info "$(printf 'a\nb')"
 

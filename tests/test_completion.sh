@@ -7,14 +7,8 @@ set -u
 apart=$(cd "$(dirname "$1")" && pwd)
 PATH=$apart:$PATH
 cli=$2
-checks=0
-failures=0
+. "$(dirname "$0")/tool.sh"
 man=$(sed 's/\\-/-/g' "$cli/apart.1")
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
 
 # bash_offers WORDS...: what is offered for the last of them, in one line.
 bash_offers() {
@@ -25,12 +19,6 @@ bash_offers() {
         COMP_CWORD=$(($# - 1))
         _apart apart "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         echo "${COMPREPLY[*]}"' bash "$cli/completion/apart.bash" "$@"
-}
-
-# same A B WHAT
-same() {
-    checks=$((checks + 1))
-    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
 }
 
 # has WORD LIST WHAT

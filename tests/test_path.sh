@@ -7,51 +7,9 @@ set -u
 apart=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 data=$(cd "$2" && pwd)
 tests=$(cd "$(dirname "$0")" && pwd)
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+subcommand=path
+. "$(dirname "$0")/tool.sh"
 cd "$scratch" || exit 1
-checks=0
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
-
-# run ARGUMENTS...: leaves $status, $out and $err.
-run() {
-    checks=$((checks + 1))
-    "$apart" path "$@" >out 2>err
-    status=$?
-    out=$(cat out)
-    err=$(cat err)
-}
-
-# answers TEXT ARGUMENTS...: exit status 0, nothing on standard error, TEXT in the output.
-answers() {
-    text=$1
-    shift
-    run "$@"
-    [ "$status" -eq 0 ] || fail "apart path $*: status $status, $err"
-    [ -z "$err" ] || fail "apart path $*: said '$err'"
-    case $out in *"$text"*) ;; *) fail "apart path $*: no '$text' in: $out" ;; esac
-}
-
-# refuses SENTENCE ARGUMENTS...: exit status 2, no output, exactly this one line on standard error.
-refuses() {
-    sentence=$1
-    shift
-    run "$@"
-    [ "$status" -eq 2 ] || fail "apart path $*: status $status"
-    [ -z "$out" ] || fail "apart path $*: printed '$out'"
-    [ "$err" = "apart: $sentence" ] || fail "apart path $*: said '$err' instead of 'apart: $sentence'"
-}
-
-# same A B WHAT
-same() {
-    checks=$((checks + 1))
-    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
-}
 
 # reads FILE PROGRAM: a picture that is well-formed, of which the Python program (root: the parsed tree, texts: all
 # texts) is true.

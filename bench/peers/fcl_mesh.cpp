@@ -7,6 +7,8 @@
 // its traversal does not, and is called itself where there is one. Whether two meet is asked by fcl::collide.
 #include "../contest.h"
 
+#include "fcl_pose.h"
+
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
@@ -49,14 +51,6 @@ struct Question {
     const Geometry* b[MAX_OTHERS];
     Pose pose_b[MAX_OTHERS];
 };
-
-Pose pose_of(const apart_pose& pose) {
-    Pose p = Pose::Identity();
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) p.linear()(i, j) = pose.rotation.m[i][j];
-    p.translation() = fcl::Vector3d(pose.translation.x, pose.translation.y, pose.translation.z);
-    return p;
-}
 
 void* prepare(void* const* shapes, const mesh_query* query, const mesh_mode*) {
     auto* q = new (std::nothrow) Question;

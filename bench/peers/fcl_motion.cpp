@@ -6,6 +6,8 @@
 // of two end poses never sets that point (FCL 0.7), and follows another path from call to call.
 #include "../flights.h"
 
+#include "fcl_pose.h"
+
 #include <fcl/math/motion/interp_motion.h>
 #include <fcl/math/motion/screw_motion.h>
 #include <fcl/narrowphase/continuous_collision.h>
@@ -16,14 +18,6 @@ namespace {
 
 using Geometry = fcl::CollisionGeometryd;
 using Pose = fcl::Transform3d;
-
-Pose pose_of(const apart_pose& pose) {
-    Pose p = Pose::Identity();
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) p.linear()(i, j) = pose.rotation.m[i][j];
-    p.translation() = fcl::Vector3d(pose.translation.x, pose.translation.y, pose.translation.z);
-    return p;
-}
 
 fcl::InterpMotion<double> linear(const flight& f) {
     const Pose from = pose_of(f.start), to = pose_of(f.end);

@@ -6,6 +6,8 @@
 // are left early. The closest pair: the manager's distance, with one result that is carried from pair to pair.
 #include "../arrangement.h"
 
+#include "fcl_pose.h"
+
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/narrowphase/distance.h>
 
@@ -16,14 +18,6 @@ namespace {
 
 using Geometry = fcl::CollisionGeometryd;
 using Pose = fcl::Transform3d;
-
-Pose pose_of(const apart_pose& pose) {
-    Pose p = Pose::Identity();
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) p.linear()(i, j) = pose.rotation.m[i][j];
-    p.translation() = fcl::Vector3d(pose.translation.x, pose.translation.y, pose.translation.z);
-    return p;
-}
 
 // An object with a number, in a box that may be wider than it is.
 class Body : public fcl::CollisionObjectd {
