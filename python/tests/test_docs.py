@@ -46,11 +46,11 @@ def test_docstrings(name, what):
     assert tried > 0 or name in ANSWERS, f"{name} has no example"
 
 
-def test_guide():
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name,least", [("README.md", 2), ("docs/python.md", 20)])
+def test_pages(name, least):
+    page = (ROOT / name).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
-    assert len(blocks) > 8
-    assert run("docs/python.md", "\n".join(blocks), {}) > 20
+    assert run(name, "\n".join(blocks), {}) >= least
 
 
 @pytest.mark.parametrize("program", sorted((ROOT / "python" / "examples").glob("*.py")), ids=lambda p: p.name)
