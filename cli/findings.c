@@ -93,8 +93,7 @@ static void set_class(collector* c, const apart_scene_body* a, const apart_scene
 static bool is_forbidden(const collector* c, const finding* f) {
     const check_rules* r = c->rules;
     if (f->class == NEAR_PAIR || f->class == TOUCH) {
-        const bool far = f->distance >= f->limit && f->lower_bound >= f->limit * (1 - 1e-9) && f->limit > 0;
-        if (far) return false;
+        if (f->limit > 0 && f->lower_bound >= f->limit * (1 - 1e-9)) return false;
         if (f->class == NEAR_PAIR || r->touch < 0) return f->limit > 0;
     } else if (f->class == DUPLICATE || f->moves || !(f->lower_bound >= -r->permit)) {
         return true;

@@ -71,6 +71,13 @@ ends 1 "6 bodies: 9 pairs" check parts/ --clearance 0.1
 ends 1 "3 pairs are closer than 0.1" check parts --clearance 0.1 --only parts/inner.obj
 refuses "--only: there is no body called 'inner'" check parts --only inner
 refuses "--group: no body is in group 'robot'" check parts --group robot
+# Points at 0.8 and 0.9 are 0.1 apart but for rounding, which is not a finding; a gap that is really too small is.
+cat >gap.json <<'END'
+{"bodies": [{"name": "a", "shape": {"points": {"vertices": [[0.8, 0, 0]]}}},
+            {"name": "b", "shape": {"points": {"vertices": [[0.9, 0, 0]]}}}]}
+END
+ends 0 "every pair is at least 0.1 apart" check gap.json --clearance 0.1
+ends 1 "near       0.1" check gap.json --clearance 0.100000001
 # A convex pair has a depth; overlaps up to a depth are permitted.
 cat >pair.json <<'END'
 {"bodies": [{"name": "a", "shape": {"box": {"half_extents": [1, 1, 1]}}},
