@@ -210,6 +210,8 @@ static bool has_body(const apart_io_scene* scene, const char* name) {
 static int check_names(const apart_io_scene* scene, const check_rules* r) {
     for (size_t i = 0; i < r->only_count; i++)
         if (!has_body(scene, r->only[i])) return complain("--only: there is no body called '%.100s'", r->only[i]);
+    const char* comma = r->group ? strchr(r->group, ',') : NULL;
+    if (comma && strchr(comma + 1, ',')) return complain("--group: '%.100s' is more than two groups", r->group);
     for (const char* name = r->group; name;) {
         const size_t length = strcspn(name, ",");
         if (!has_group(scene, name, length))

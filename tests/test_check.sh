@@ -118,6 +118,7 @@ ends 0 "at least 0.25 apart" check "$data/cell.json" --clearance 0.25 --group ro
 ends 1 "2 pairs are closer than 0.25" check "$data/cell.json" --clearance 0.25 --only gripper
 lacks "table"
 refuses "--group: no body is in group 'tool'" check "$data/cell.json" --group robot,tool
+refuses "--group: 'world,robot,world' is more than two groups" check "$data/cell.json" --group world,robot,world
 
 # ---- baseline: new, known, gone; worse is new
 ends 1 '"clean": false' check "$data/cell.json" --clearance 0.2 --json
