@@ -236,14 +236,19 @@ static bool make_objects(const node* at, making* m, const apart_io_options* how,
     return true;
 }
 
-// Reads a file, whole or taken apart by name.
+// Reads a file, whole or taken apart by name. One without triangles has nothing to take apart.
 static bool read_file(const node* at, making* m, const apart_io_options* how, bool by_name, const char* path,
                       const char* source) {
     apart_io_object whole = {0}, *objects = &whole;
     size_t count = 1;
     apart_error error;
-    const apart_status status = by_name ? apart_io_read_objects(path, how, &objects, &count, &error)
-                                        : apart_io_read(path, how, &whole.mesh, &error);
+    apart_status status = by_name ? apart_io_read_objects(path, how, &objects, &count, &error) : APART_EMPTY;
+    if (status == APART_EMPTY) {
+        by_name = false;
+        objects = &whole;
+        count = 1;
+        status = apart_io_read(path, how, &whole.mesh, &error);
+    }
     if (status != APART_OK) return fail_core(at, &error);
     if (!m->table->odd[0]) memcpy(m->table->odd, error.message, sizeof m->table->odd);
     const bool ok = make_objects(at, m, how, source, objects, count);

@@ -106,6 +106,10 @@ ends 1 "car.obj/left  car.obj/right" check car.obj --objects
 ends 1 "2 bodies: 1 pair" check car.obj --objects --only car.obj
 ends 0 "2 bodies: no pair overlaps" check car.obj --objects --scale 1,1,1 --only car.obj/left --permit 9
 
+# A list of points has no objects: it is one body.
+echo "9 9 9" >point.xyz
+ends 1 "3 bodies: 1 pair" check car.obj point.xyz --objects
+
 # ---- groups, names and motions of a scene
 ends 0 "7 bodies, 2 of them moving" scene "$data/cell.json"
 ends 0 '"name": "spare bolt", "kind": "file", "source": "bolt.ply"' scene "$data/cell.json" --json
