@@ -92,8 +92,9 @@ static bool tell_apart(report* r, json_t* known) {
 int report_compare(report* r, const char* path) {
     apart_error error = {0};
     const apart_io_options how = {.points = true};
-    reader file = {.name = path, .how = &how, .error = &error};
-    document d = {.name = path, .error = &error};
+    const char* name = strcmp(path, "-") != 0 ? path : "standard input";
+    reader file = {.name = name, .how = &how, .error = &error};
+    document d = {.name = name, .error = &error};
     file_bytes content = {0};
     json_t* known = json_object();
     const bool ok =

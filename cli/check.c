@@ -177,6 +177,8 @@ static int take_arguments(int argc, char** argv, options* o) {
         if (status != 0 || o->help) return status;
     }
     if (argc == optind) return complain("check takes a scene, or files; see 'apart check --help'");
+    if (o->baseline && !strcmp(o->baseline, "-") && !strcmp(argv[optind], "-"))
+        return complain("the scene and the baseline cannot both be standard input");
     if (o->json && o->csv) return complain("--json and --csv exclude each other");
     if (o->file.hull && o->file.hollow)
         return complain("--hull and --hollow exclude each other: a convex hull is filled");

@@ -93,6 +93,11 @@ checks=$((checks + 1))
 "$apart" check - --json <pair.json >out 2>err
 same "$?" 1 "a scene on standard input"
 
+refuses "the scene and the baseline cannot both be standard input" check - --baseline - </dev/null
+refuses "standard input:1:2: '[' or '{' expected near 'no'" check pair.json --baseline - <<'END'
+no
+END
+
 # ---- objects of an OBJ file
 box right.obj 1.5 0 0 1
 {
