@@ -30,15 +30,29 @@ static const char* pass_value(const char* c) {
     return c;
 }
 
+// The place of a node among the members or items of the one above.
+static size_t find_index(const node* at) {
+    if (!at->key) return at->index;
+    size_t index = 0;
+    const char* name = NULL;
+    json_t* value = NULL;
+    json_object_foreach(at->up->value, name, value) {
+        if (!strcmp(name, at->key)) break;
+        index++;
+    }
+    return index;
+}
+
 // Where a node begins: of a member its value, or its key. NULL: there is no text.
 static const char* find_place(const node* at, bool key) {
     if (!at->document->text) return NULL;
     if (!at->up) return pass_blanks(at->document->text);
     const char* c = pass_blanks(find_place(at->up, false) + 1);
+    const size_t index = find_index(at);
     for (size_t i = 0;; i++) {
         const char* begin = c;
         if (at->key) c = pass_blanks(pass_blanks(pass_string(c)) + 1); // the colon
-        if (i == at->index) return key ? begin : c;
+        if (i == index) return key ? begin : c;
         c = pass_blanks(pass_blanks(pass_value(c)) + 1); // the comma
     }
 }
@@ -200,17 +214,7 @@ bool document_parse(document* d, const char* text, size_t size) {
 node node_root(const document* d) { return (node){.document = d, .value = d->root}; }
 
 node node_member(const node* at, const char* key) {
-    node out = {.document = at->document, .up = at, .key = key};
-    const char* name = NULL;
-    json_t* value = NULL;
-    json_object_foreach(at->value, name, value) {
-        if (!strcmp(name, key)) {
-            out.value = value;
-            return out;
-        }
-        out.index++;
-    }
-    return out;
+    return (node){.document = at->document, .up = at, .key = key, .value = json_object_get(at->value, key)};
 }
 
 node node_item(const node* at, size_t index) {

@@ -20,7 +20,7 @@ typedef struct document {
 typedef struct node {
     const document* document;
     const struct node* up; // NULL: the root
-    size_t index;          // among the members or items of `up`, in the order of the text
+    size_t index;          // of an item of `up`
     const char* key;       // of a member
     json_t* value;         // NULL: there is no such member; sentences name the place of `up`
 } node;

@@ -417,7 +417,6 @@ bool shape_table_name(shape_table* t, const node* at) {
         member.key = name;
         member.value = value;
         if (!get_shapes(t, &member, &here)) return false;
-        member.index++;
     }
     return true;
 }
