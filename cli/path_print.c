@@ -157,18 +157,23 @@ static void print_pair_row(const path* p, const path_pair* pair, int name_width)
 static void print_certainty(const path* p) {
     double distance = 0;
     double time = 0;
-    bool doubt = false;
+    bool doubt = false, ran_out = false;
     for (size_t i = 0; i < p->count; i++) {
         const course* c = &p->pairs[i].course;
         distance = fmax(distance, c->nearest.upper_bound - c->nearest.lower_bound);
         if (c->first.kind == APART_CONTACT) time = fmax(time, c->first.time_upper - c->first.time);
-        doubt = doubt || c->first.kind == APART_NEAR || c->first.kind == APART_UNDECIDED;
-        for (size_t j = 0; j < c->span_count; j++) doubt = doubt || c->spans[j].kind != APART_CONTACT;
+        doubt = doubt || c->first.kind == APART_NEAR;
+        ran_out = ran_out || c->first.kind == APART_UNDECIDED;
+        for (size_t j = 0; j < c->span_count; j++) {
+            doubt = doubt || c->spans[j].kind == APART_NEAR;
+            ran_out = ran_out || c->spans[j].kind == APART_UNDECIDED;
+        }
     }
     print_styled(FAINT, "Certain at every instant: least distances to within %.1g", distance);
     if (time > 0) print_styled(FAINT, ", first contacts to within %.1g", time);
     print_styled(FAINT, ".\n");
     if (doubt) print_styled(FAINT, "?: so near that a contact can be neither shown nor excluded; none before.\n");
+    if (ran_out) print_styled(FAINT, "?: not known from then on: the steps ran out; none before.\n");
 }
 
 static void print_pairs(const path* p, const path_entry* order) {

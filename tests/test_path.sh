@@ -97,6 +97,13 @@ case $out in *"0.3 to 0.7 ?"*) ;; *) fail "no span that is in doubt: $out" ;; es
 case $out in *"Würfel – inside               0  "*) ;; *) fail "not in contact from the beginning: $out" ;; esac
 case $out in *"?: so near that a contact can be neither shown nor excluded"*) ;; *) fail "no word on doubt: $out" ;; esac
 case $out in *excluded*"excluded"*) fail "an excluded pair: $out" ;; *) ;; esac
+cat >spins.json <<'EOF'
+{"bodies": [{"name": "a", "shape": {"box": {"half_extents": [0.5, 0.5, 0.5]}}},
+            {"name": "b", "shape": {"box": {"half_extents": [1, 0.1, 0.1]}}, "pose": {"position": [0, 0, 5]},
+             "motion": {"velocity": {"linear": [0, 0, -4.4], "angular": [1e9, 0, 1e9]}}}]}
+EOF
+answers "?: not known from then on: the steps ran out; none before." spins.json
+case $out in *"so near that"*) fail "far apart, and called near: $out" ;; esac
 reads odd.svg 'len(curves) == 3 and any("Würfel" in t for t in texts) and "0.3 ?" in texts'
 answers '"a": "slides, \"along\" <&>", "b": "W' odd.json --json
 answers '
