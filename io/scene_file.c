@@ -158,6 +158,19 @@ static bool add_body(loader* l, const node* at, apart_io_body body, const apart_
     return true;
 }
 
+// A half-space may move, but not turn: no query would take it.
+static bool check_halfspace(const node* at, const apart_shape* shape, const apart_motion* motion) {
+    const apart_motion still = {.start = apart_pose_identity};
+    const apart_motion_query query = {.max_steps = 1};
+    const node place = node_member(at, "motion");
+    apart_contact contact;
+    apart_shape* point = apart_shape_sphere(0, NULL);
+    if (!point) return fail_memory(at);
+    const apart_status status = apart_first_contact(shape, motion, point, &still, &query, &contact);
+    apart_shape_release(point);
+    return status != APART_UNSUPPORTED || node_fail(&place, status, "a half-space may move, but not turn");
+}
+
 // The body, or one for each of its objects.
 static bool add_shapes(loader* l, const node* at, apart_io_body body, apart_scene_body placed,
                        const apart_motion* motion) {
@@ -173,6 +186,8 @@ static bool add_shapes(loader* l, const node* at, apart_io_body body, apart_scen
         if (!check_name(l, &name, body.name)) return false;
         body.kind = s->kind;
         body.source = s->source;
+        const bool flat = !strcmp(s->kind, "ground") || !strcmp(s->kind, "halfspace");
+        if (flat && motion && !check_halfspace(at, s->shape, motion)) return false;
         body.geometry = s->geometry;
         placed.shape = s->shape;
         if (!add_body(l, at, body, &placed, motion)) return false;

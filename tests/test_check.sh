@@ -129,6 +129,14 @@ lacks "table"
 refuses "--group: no body is in group 'tool'" check "$data/cell.json" --group robot,tool
 refuses "--group: 'world,robot,world' is more than two groups" check "$data/cell.json" --group world,robot,world
 
+# A half-space may sink, but not tilt.
+ground='{"shapes": {"floor": {"ground": {}}}, "bodies": [{"name": "ball", "shape": {"sphere": {"radius": 1}}, "pose": {"position": [0, 0, 2]}},
+{"name": "floor", "shape": "floor", "motion": {"velocity": {"linear": [0, 0, -1]}}}]}'
+echo "$ground" >sinks.json
+echo "$ground" | sed 's/"linear": \[0, 0, -1\]/"angular": [1, 0, 0]/' >tilts.json
+ends 0 "2 bodies: no pair overlaps" check sinks.json
+refuses "tilts.json:2:47: a half-space may move, but not turn" check tilts.json
+
 # ---- baseline: new, known, gone; worse is new
 ends 1 '"clean": false' check "$data/cell.json" --clearance 0.2 --json
 cp out base.json
