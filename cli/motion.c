@@ -182,6 +182,7 @@ int answer_motion(const body* a, const apart_motion* motion_a, const body* b, co
                   double clearance, bool json) {
     answer_pair p = {.a = a, .b = b};
     const apart_status status = course_find(a->shape, motion_a, b->shape, motion_b, clearance, &p.course);
+    if (status == APART_UNSUPPORTED) return complain("no answer: a half-space may move, but not turn");
     if (status != APART_OK) return complain("no answer: %s", apart_status_text(status));
     int exit_status = EXIT_SUCCESS;
     if (json)

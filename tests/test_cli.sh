@@ -96,6 +96,7 @@ answers "2.5   certain to within" distance ground:0.5 box:1,1,1 --pose-b 100,0,4
 answers "(0, 0, 1) from A to B" distance ground:0.5 box:1,1,1 --pose-b 100,0,4
 answers "depth      1.5   certain" distance box:1,1,1 ground:0.5 --depth exact
 answers "(0, 0, -1) takes B out of A" distance box:1,1,1 ground:0.5 --depth exact
+refuses "no answer: a half-space may move, but not turn" distance ground:0 sphere:1 --motion-a velocity:0,0,1,1,0,0
 answers "3   certain to within" distance halfspace:0,-2,0,4 sphere:1 --pose-b 0,-6,0
 answers "unbounded: a half-space" info ground:0
 answers "ground:0: ground, unbounded" info ground:0 sphere:1
