@@ -544,10 +544,10 @@ APART_API apart_status apart_scene_closest(const apart_scene* scene, const apart
 typedef bool (*apart_pair_fn)(const apart_scene_pair* pair, void* context);
 
 /// Every pair that is not certainly farther apart than the clearance and both margins: each once, a < b, in order of
-/// (a, b), with the distance as the query asks for it; reported unless lower_bound > clearance + both margins, or boxes
-/// around the bodies tell as much. Called from the caller's thread. A clearance below 0 permits an overlap, and needs a
-/// query with a depth. threads: at most so many, 0 = all cores. If a pair cannot be measured, its status is returned,
-/// after the calls for all pairs before it.
+/// (a, b), with the distance as the query asks for it; reported unless lower_bound > clearance + both margins (the sum
+/// as a double has it), or boxes around the bodies tell as much. Called from the caller's thread. A clearance below 0
+/// permits an overlap, and needs a query with a depth. threads: at most so many, 0 = all cores. If a pair cannot be
+/// measured, its status is returned, after the calls for all pairs before it.
 APART_API apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query,
                                           int threads, apart_pair_fn found, void* context);
 
