@@ -9,8 +9,7 @@
 //
 // What pushing it out to a new point p keeps:
 //   - the faces below p are replaced by a cone from p to their rim, if that is one loop and, once all faces are seen
-//   from
-//     inside, if those of the cone are, too;
+//     from inside, if those of the cone are, too;
 //   - from then on the nearest face never comes nearer.
 #ifndef APART_DEPTH_SURFACE_H
 #define APART_DEPTH_SURFACE_H
