@@ -416,7 +416,8 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
         e->gap = m->clearance;
         budget -= allowance - s.patience;
         double gone = moving_elapsed(m, from, e->time);
-        if (e->kind == APART_UNDECIDED && budget > 0 && m->steps < m->most_steps) {
+        const bool stalled = gone == 0 && s.patience >= 0; // two pieces: once more would end there again
+        if (e->kind == APART_UNDECIDED && !stalled && budget > 0 && m->steps < m->most_steps) {
             // What is certain until then is kept. If it was given up, the window was too long.
             e->kind = APART_FREE;
             window = s.patience < 0 ? window / 4 : larger(gone / 2, FIRST_WINDOW);
