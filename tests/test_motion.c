@@ -662,6 +662,32 @@ static void test_many_dips(void** state) {
     apart_shape_release(slab);
 }
 
+// Far from the origin the places are known to less than the tolerance: two triangles stall, and the search ends there
+// with what is certain.
+static void test_stalls_far_off(void** state) {
+    (void)state;
+    surface box = model_box((apart_vec3){0.5, 0.4, 0.3}, 1);
+    apart_shape* mesh = surface_shape(&box, NULL);
+    const apart_motion_query query = {.tolerance = 7e-9, .max_steps = 20000};
+    int most = 0;
+    for (uint64_t i = 0; i < 6; i++) {
+        rng r = rng_seed(i);
+        apart_motion m[2];
+        for (int k = 0; k < 2; k++) {
+            m[k] = going(at(0, 0, 0), (apart_vec3){0.01, 0.1, 0}, (apart_vec3){0.3, k, 0.2});
+            m[k].start = rng_pose(&r, (apart_vec3){1e9 + k * 1.7, 2e6, 3e6});
+        }
+        apart_approach a;
+        assert_int_equal(apart_closest_approach(mesh, &m[0], mesh, &m[1], &query, &a), APART_OK);
+        assert_true(a.upper_bound - a.lower_bound < 1e-6);
+        most = a.steps > most ? a.steps : most;
+    }
+    print_message("places known to less than the tolerance: %d steps at most\n", most);
+    assert_true(most < 1000);
+    apart_shape_release(mesh);
+    surface_free(&box);
+}
+
 static apart_status rushing_function(double time, void* context, apart_pose* pose) {
     (void)context;
     *pose = apart_pose_identity;
@@ -807,6 +833,7 @@ int main(void) {
                                        cmocka_unit_test(test_stab),
                                        cmocka_unit_test(test_few_steps),
                                        cmocka_unit_test(test_many_dips),
+                                       cmocka_unit_test(test_stalls_far_off),
                                        cmocka_unit_test(test_rate),
                                        cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_census)};
