@@ -109,8 +109,14 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     // the section, which is off by the error of the symmetry; or all facets of A - B.
     if (exact && smooth && is_deep(k, out) && !(proven && is_narrow(k, &inner, out)))
         proven = apart_directions_run(k, &inner, cache, out) || proven;
-    if (turned && !section && is_deep(k, out) && !(proven && is_narrow(k, &inner, out)))
-        proven = apart_epa_run(k, &inner, &round, NULL, out) || proven;
+    if (turned && !section && is_deep(k, out) && !(proven && is_narrow(k, &inner, out))) {
+        const double lower = out->lower;
+        const vec3 normal = out->normal;
+        if (apart_epa_run(k, &inner, &round, NULL, out))
+            proven = true;
+        else // a plane that it found may be lower, but the points belong to the one before
+            out->lower = lower, out->normal = normal;
+    }
     if (exact && !smooth && proven && !is_narrow(k, &inner, out)) apart_facets_run(k, g, out);
     if (proven || k->status != APART_OK) return;
     // As good as touching.
