@@ -29,7 +29,7 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define COMMON 1e-12          // the two points on overlap, of the pair's size
 #define GAP_CORNERS 1e-11     // of the size
 #define GAP_ROUND 1e-9        // of the size
-#define FULL_SUPPORTS 480     // a search for the depth with so many has filled its memory
+#define FULL_SUPPORTS 456     // a search for the depth with so many has filled its memory
 #define GAP_FULL 0.1          // of the depth, then: where almost all directions are equally near, and no formula tells
 #define GAP_FORMULA 1e-3      // of the depth, where one does: rare, and mostly a needle or a plate
 #define GAP_ASKED 1.1e-9      // of the depth: what is asked for where bodies have no corners
