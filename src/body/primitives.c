@@ -56,7 +56,7 @@ apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error
     if (!apart_shape_check_size(half_extents.y, "half_extents.y", error)) return NULL;
     if (!apart_shape_check_size(half_extents.z, "half_extents.z", error)) return NULL;
     if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* box = centred(SHAPE_BOX, half_extents, 3 * 8 * sizeof(double), error);
+    apart_shape* box = centred(SHAPE_BOX, half_extents, 24 * sizeof(double), error);
     if (!box) return NULL;
     if (box->dimension == 3) {
         box->radius = radius;

@@ -425,7 +425,7 @@ static double rescale(double squared, int exponent) {
 // Two features of any place and size, the corners of a first; overwrites the points. Weights that are NULL are not
 // wanted. NAN if a number is not in range.
 static double measure_features(vec3* points, int count_a, int count_b, double* weights_a, double* weights_b) {
-    double wa[3], wb[3];
+    double wa[3] = {0}, wb[3] = {0};
     int exponent;
     if (!normalise(points, count_a + count_b, &exponent)) return NAN;
     double squared = apart_closed_features(points, count_a, points + count_a, count_b, wa, wb);
@@ -443,7 +443,7 @@ double apart_point_triangle(apart_vec3 p, const apart_vec3 triangle[3], double w
 double apart_segment_triangle(apart_vec3 p, apart_vec3 q, const apart_vec3 triangle[3], double* t, double weights[3]) {
     if (triangle == NULL) return NAN;
     vec3 points[5] = {p, q, triangle[0], triangle[1], triangle[2]};
-    double segment[2], squared = measure_features(points, 2, 3, segment, weights);
+    double segment[2] = {0}, squared = measure_features(points, 2, 3, segment, weights);
     if (t != NULL && !isnan(squared)) *t = segment[1];
     return squared;
 }

@@ -290,7 +290,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, ending en
         apart_curvature_points(&x->touch, k, &out->a, &out->b);
         out->normal = x->touch.n;
         out->lower = -x->plane;
-    } else if ((end == SETTLED || end == BOUNDED) && !leans && !skewed) {
+    } else if (f && (end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(g, x, f, out);
     } else {
         take_support_point(k, out);

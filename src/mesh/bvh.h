@@ -57,6 +57,7 @@ typedef struct tree {
 } tree;
 
 static inline uint32_t tree_child(const tree* t, tree_place p) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is nodes[0] at least
     return t->nodes[p / LANE_COUNT].child[p % LANE_COUNT];
 }
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }

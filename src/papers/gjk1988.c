@@ -74,7 +74,8 @@ static bool optimal(const workspace* w, unsigned s) {
 
 // (31)
 static void subset_weights(const workspace* w, unsigned s, double sum, double* lambda) {
-    for (int i = 0; i < w->count; i++) lambda[i] = has(s, i) ? w->d[s][i] / sum : 0.0;
+    for (int i = 0; i < w->count; i++) lambda[i] = 0;
+    for (unsigned t = s; t != 0; t = rest(t)) lambda[lowest(t)] = w->d[s][lowest(t)] / sum;
 }
 
 static bool try_subset(const workspace* w, unsigned s, double* lambda) {

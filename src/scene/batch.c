@@ -228,6 +228,7 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
 }
 
 void apart_batch_measure(const posed_pair* pairs, size_t count, const apart_query* plain, apart_result* results,
+                         // NOLINTNEXTLINE(readability-non-const-parameter): measure_pairs writes it
                          apart_status* statuses) {
     const batch all = {.posed = pairs, .query = plain, .results = results, .statuses = statuses};
     failure lowest = {0};

@@ -87,6 +87,7 @@ static bool report_contact(const pair_search* s, const void* item) {
 /// Checks the motions and finds all boxes. What is allocated is freed by the caller, whatever is returned.
 static apart_status prepare(contact_task* task, const apart_scene_motion* motions, size_t count) {
     const apart_scene* scene = task->scene;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers it is
     task->motion = calloc((size_t)scene->room + 1, sizeof *task->motion);
     if (!task->motion || !apart_box_tree_reserve(&task->tree, scene->room)) return APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUND_BLOCKS 128
+#define ROUND_BLOCKS ((size_t)128)
 /// So many blocks of pairs of convex bodies take longer than to start a thread.
 #define GRAIN 8
 
