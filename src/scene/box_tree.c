@@ -56,16 +56,20 @@ static void free_node(box_tree* t, uint32_t i) {
 
 static inline bool is_leaf(const box_node* n) { return n->height == 0; }
 
-/// Box and height of an inner node, from its children. False if they are what they were.
-static bool refit(box_tree* t, uint32_t i) {
+/// Box and height of an inner node, from its children.
+static void fit_node(box_tree* t, uint32_t i) {
     box_node* n = &t->nodes[i];
     const box_node *a = &t->nodes[n->child[0]], *b = &t->nodes[n->child[1]];
-    const aabb box = aabb_union(&a->box, &b->box);
-    const uint32_t height = 1 + (a->height > b->height ? a->height : b->height);
-    const bool changed = height != n->height || !aabb_equal(&box, &n->box);
-    n->box = box;
-    n->height = height;
-    return changed;
+    n->box = aabb_union(&a->box, &b->box);
+    n->height = 1 + (a->height > b->height ? a->height : b->height);
+}
+
+/// Fits a node once more. False if it is what it was.
+static bool refit(box_tree* t, uint32_t i) {
+    const aabb box = t->nodes[i].box;
+    const uint32_t height = t->nodes[i].height;
+    fit_node(t, i);
+    return height != t->nodes[i].height || !aabb_equal(&box, &t->nodes[i].box);
 }
 
 /// Puts `other` in the place of node i below i's parent.
@@ -97,8 +101,8 @@ static uint32_t balance(box_tree* t, uint32_t i) {
     take_place(t, i, up);
     set_child(t, up, lower, i);
     set_child(t, i, side, down);
-    refit(t, i);
-    refit(t, up);
+    fit_node(t, i);
+    fit_node(t, up);
     return up;
 }
 
@@ -138,7 +142,7 @@ static void insert_leaf(box_tree* t, uint32_t leaf, uint32_t near) {
     take_place(t, sibling, parent);
     set_child(t, parent, 0, sibling);
     set_child(t, parent, 1, leaf);
-    refit(t, parent);
+    fit_node(t, parent);
     mend_upwards(t, t->nodes[parent].parent);
 }
 
@@ -218,7 +222,7 @@ static void build_subtree(box_tree* t, const box_node* old, leaf_key* keys, uint
     *n = (box_node){.parent = parent, .child = {at + 1, other}};
     build_subtree(t, old, keys, half, at + 1, at);
     build_subtree(t, old, keys + half, count - half, other, at);
-    refit(t, at);
+    fit_node(t, at);
 }
 
 static uint32_t list_leaves(const box_tree* t, leaf_key* keys) {
