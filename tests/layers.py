@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-LAYERS = ["base", "body", "convex", "papers", "depth", "mesh", "query.c", "motion", "scene"]
+LAYERS = ["base", "body", "convex", "papers", "depth", "mesh", "query.c", "motion", "batch", "scene"]
 build = pathlib.Path(sys.argv[1])
 folder = pathlib.Path("src/CMakeFiles/apart_objects.dir")
 commands = [c["command"].split() for c in json.loads((build / "compile_commands.json").read_text())]

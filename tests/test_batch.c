@@ -1,13 +1,13 @@
 // Many pairs by one call: every answer has its certificate; its bits are its own, whatever the threads, the order and
 // the company; what is wrong with one pair is said of that pair alone.
-#include "scene/spheres.h"
+#include "batch/spheres.h"
 
 #include "allocation_count.h"
 
 #include "answers.h"
+#include "batch/gjk_lanes.h"
 #include "certificate.h"
 #include "mesh_models.h"
-#include "scene/gjk_lanes.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // Many pairs by one call, without the GIL: poses that are broadcast, lists of shapes, points, gradients.
 #include "module.h"
 
-#include "scene/workers.h"
+#include "batch/workers.h"
 
 #include <stdatomic.h>
 #include <time.h>

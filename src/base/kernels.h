@@ -69,7 +69,7 @@ typedef struct kernels {
     /// farther off than `length`.
     unsigned (*ray)(const struct tree_node* node, vec3 start, vec3 direction, double length, double blur);
 
-    // Many pairs (scene/gjk_lanes.h, gjk_lanes.inc, spheres.h, spheres.inc).
+    // Many pairs (batch/gjk_lanes.h, gjk_lanes.inc, spheres.h, spheres.inc).
     /// Measures eight pairs of boxes or small hulls.
     void (*gjk_in_lanes)(struct gjk_lanes* pairs);
     /// Finds the nearest two spheres of two sets.

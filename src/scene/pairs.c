@@ -4,7 +4,7 @@
 #include "scene/pairs.h"
 
 #include "base/sort.h"
-#include "scene/workers.h"
+#include "batch/workers.h"
 
 #include <stdlib.h>
 #include <string.h>

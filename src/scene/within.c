@@ -1,7 +1,7 @@
 // apart_scene_within: all pairs of bodies nearer than a clearance.
 #include "base/pose.h"
+#include "batch/batch.h"
 #include "query.h"
-#include "scene/batch.h"
 #include "scene/pairs.h"
 
 typedef struct distance_task {

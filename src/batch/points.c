@@ -1,9 +1,9 @@
 // Many points against one shape: a mesh by a search of its own, anything else by the ordinary query.
 #include "base/pose.h"
 #include "base/sort.h"
+#include "batch/workers.h"
 #include "mesh/nearest_point.h"
 #include "query.h"
-#include "scene/workers.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // GJK for eight pairs at a time, each in a lane of its own: boxes and small hulls that are clearly apart.
-#ifndef APART_SCENE_GJK_LANES_H
-#define APART_SCENE_GJK_LANES_H
+#ifndef APART_BATCH_GJK_LANES_H
+#define APART_BATCH_GJK_LANES_H
 
 #include "base/kernels.h"
 

@@ -1,6 +1,6 @@
 // Two unions of spheres, or one and a sphere: all are compared, eight at a time.
-#ifndef APART_SCENE_SPHERES_H
-#define APART_SCENE_SPHERES_H
+#ifndef APART_BATCH_SPHERES_H
+#define APART_BATCH_SPHERES_H
 
 #include "convex/minkowski.h"
 #include "mesh/sphere_set.h"

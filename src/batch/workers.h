@@ -1,6 +1,6 @@
 // Many independent pieces of work on several threads.
-#ifndef APART_SCENE_WORKERS_H
-#define APART_SCENE_WORKERS_H
+#ifndef APART_BATCH_WORKERS_H
+#define APART_BATCH_WORKERS_H
 
 #include "apart/apart.h"
 #include "base/arithmetic.h"

@@ -1,6 +1,6 @@
 // Many pairs on one thread: what apart_distance_batch and scenes share.
-#ifndef APART_SCENE_BATCH_H
-#define APART_SCENE_BATCH_H
+#ifndef APART_BATCH_BATCH_H
+#define APART_BATCH_BATCH_H
 
 #include "apart/apart.h"
 

@@ -1,6 +1,6 @@
 // The distance of two unions of spheres is that of their nearest two. The answer is as good as rounding lets it be,
 // whatever errors the query allows (docs/certified.md).
-#include "scene/spheres.h"
+#include "batch/spheres.h"
 
 #include "base/pose.h"
 #include "convex/cache.h"

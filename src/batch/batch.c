@@ -1,12 +1,12 @@
 // Many pairs by one call, on all cores: boxes and small hulls eight at a time, the rest, and what is not settled in
 // lanes, one by one.
-#include "scene/batch.h"
+#include "batch/batch.h"
+#include "batch/gjk_lanes.h"
+#include "batch/spheres.h"
+#include "batch/workers.h"
 #include "body/shape.h"
 #include "convex/cache.h"
 #include "query.h"
-#include "scene/gjk_lanes.h"
-#include "scene/spheres.h"
-#include "scene/workers.h"
 
 /// What all pairs share. A batch has `pairs`, each with shapes of its own, or `posed`. The calls with two shapes have
 /// arrays of poses instead; step is 1, or 0 on a side that stands still.

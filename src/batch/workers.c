@@ -2,7 +2,7 @@
 // does not depend on who took it, so neither do the answers.
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): for sysconf
 
-#include "scene/workers.h"
+#include "batch/workers.h"
 
 #include <stdatomic.h>
 
