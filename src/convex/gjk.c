@@ -111,7 +111,10 @@ static bool start_warm(const difference* k, const apart_cache* cache, const comb
     cache_get_start(cache, shape_vertex_count(k->a.shape), shape_vertex_count(k->b.shape), &last);
     int count = before->count > 1 ? before->count : last.count;
     for (int i = 0; i < count; ++i) {
-        s->p[i] = before->count > 1 ? before->p[i] : apart_minkowski_vertex(k, last.a[i], last.b[i]);
+        if (before->count > 1)
+            s->p[i] = before->p[i];
+        else
+            apart_minkowski_vertex(k, last.a[i], last.b[i], &s->p[i]);
         append(s);
     }
     return count > 0;

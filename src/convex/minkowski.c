@@ -130,11 +130,12 @@ double apart_minkowski_height(difference* k, vec3 d) {
     return vec3_dot(d, p.w);
 }
 
-vertex apart_minkowski_vertex(const difference* k, uint32_t index_a, uint32_t index_b) {
-    vertex p = {
-        .a = posed_vertex(&k->a, index_a), .b = posed_vertex(&k->b, index_b), .index_a = index_a, .index_b = index_b};
-    p.w = vec3_add(vec3_sub(p.a, p.b), k->offset);
-    return p;
+void apart_minkowski_vertex(const difference* k, uint32_t index_a, uint32_t index_b, vertex* p) {
+    p->a = posed_vertex(&k->a, index_a);
+    p->b = posed_vertex(&k->b, index_b);
+    p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
+    p->index_a = index_a;
+    p->index_b = index_b;
 }
 
 vec3 apart_minkowski_centers(const difference* k) {

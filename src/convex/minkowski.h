@@ -169,7 +169,7 @@ void apart_minkowski_support(difference* k, vec3 d, vertex* p);
 double apart_minkowski_height(difference* k, vec3 d);
 
 /// The point of K made from two numbered vertices.
-vertex apart_minkowski_vertex(const difference* k, uint32_t index_a, uint32_t index_b);
+void apart_minkowski_vertex(const difference* k, uint32_t index_a, uint32_t index_b, vertex* p);
 
 /// From the centre of B to the centre of A.
 vec3 apart_minkowski_centers(const difference* k);

@@ -118,9 +118,9 @@ static bool make_tetrahedron(difference* k, const goal* g, vec3 normal, expansio
 
 /// Improves the best plane where the search had to stop: the face, turned to touch the support point above it, about
 /// each of its corners.
-static void polish(difference* k, expansion* x, const face* f) {
-    vec3 n = apart_surface_direction(&x->surface, f), w[3];
-    for (int i = 0; i < 3; ++i) w[i] = x->surface.corner[f->corner[i]].w;
+static void polish(difference* k, expansion* x, unsigned id) {
+    vec3 n = apart_surface_direction(&x->surface, id), w[3];
+    for (unsigned i = 0; i < 3; ++i) w[i] = surface_corner(&x->surface, id, i)->w;
     vertex p, q;
     ask(k, x, n, &p);
     for (int i = 0; i < 3; ++i) {
@@ -131,13 +131,13 @@ static void polish(difference* k, expansion* x, const face* f) {
 
 /// From the nearest face and, where the best plane stays a poor one, from every face that may lie below a better one:
 /// at the tip of a cone all faces to its rim are equally near, while few planes are.
-static void polish_best(difference* k, expansion* x, const face* first) {
+static void polish_best(difference* k, expansion* x, unsigned first) {
     const surface* s = &x->surface;
-    double enough = POOR * first->bound;
+    double enough = POOR * s->face[first].bound;
     polish(k, x, first);
     if (!(enough > 0) || difference_is_numbered(k) || x->next_cap < INT_MAX || x->section) return;
     for (int i = 0; i < s->faces && epa_reach(x) > enough && k->status == APART_OK; ++i)
-        if (s->face[i].place != REMOVED && s->face[i].bound < epa_reach(x)) polish(k, x, &s->face[i]);
+        if (s->face[i].bound < epa_reach(x)) polish(k, x, (unsigned)i);
 }
 
 // ---------------------------------------------------------------------------------------------------------- caps ----
@@ -145,7 +145,8 @@ static void polish_best(difference* k, expansion* x, const face* first) {
 /// Whether a face is no nearer than the best plane in all directions that do not belong to the cap. If its corners do,
 /// there are none (a cap is at most half of the sphere, hence convex). In a direction d it is as far as its plane, that
 /// is bound / (n . d), and beyond the cap n . d is at most the cosine of the angle between n and the rim of the cap.
-static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
+static bool is_in_cap(const expansion* x, const cap* c, unsigned id) {
+    const face* f = &x->surface.face[id];
     double along = vec3_dot(f->n, c->n);
     if (along > c->cosine && !f->sliver) {
         // 1 - along^2 would lose half of the digits of a small angle.
@@ -153,7 +154,7 @@ static bool is_in_cap(const expansion* x, const cap* c, const face* f) {
         if (f->bound >= (along * c->cosine + across + 0x1p-40) * epa_reach(x)) return true;
     }
     bool in = true;
-    for (int j = 0; j < 3; ++j) in = in && cap_holds(c, x->surface.corner[f->corner[j]].w);
+    for (unsigned j = 0; j < 3; ++j) in = in && cap_holds(c, surface_corner(&x->surface, id, j)->w);
     return in;
 }
 
@@ -186,11 +187,11 @@ static void use_caps(difference* k, const goal* g, const apart_cache* cache, exp
 }
 
 /// Whether caps do for a face, if need be a new one.
-static bool is_capped(difference* k, const goal* g, expansion* x, const face* f) {
+static bool is_capped(difference* k, const goal* g, expansion* x, unsigned id) {
     for (int i = 0; i < x->caps; ++i)
-        if (is_in_cap(x, &x->cap[i], f)) return true;
-    if (x->calls < x->next_cap || !look_for_cap(k, g, x, apart_surface_direction(&x->surface, f))) return false;
-    return is_in_cap(x, &x->cap[x->caps - 1], f);
+        if (is_in_cap(x, &x->cap[i], id)) return true;
+    if (x->calls < x->next_cap || !look_for_cap(k, g, x, apart_surface_direction(&x->surface, id))) return false;
+    return is_in_cap(x, &x->cap[x->caps - 1], id);
 }
 
 // ---------------------------------------------------------------------------------------------------- the search ----
@@ -219,18 +220,18 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
         if (id == NO_FACE) break;
         const face* f = &s->face[id];
         bool proven = f->bound > g->rounding_high;
-        if (proven && is_capped(k, g, x, f)) {
+        if (proven && is_capped(k, g, x, id)) {
             apart_surface_cap(s, id);
             continue;
         }
         if (complete && x->capped <= f->bound) return CAPPED;
         if (!proven && epa_reach(x) <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && x->calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
-        x->asked_height = ask(k, x, apart_surface_direction(s, f), surface_next(s));
+        x->asked_height = ask(k, x, apart_surface_direction(s, id), surface_next(s));
         x->calls += 1;
         if (g->trace) {
             combination foot;
-            apart_surface_foot(s, f, 0, &foot);
+            apart_surface_foot(s, id, 0, &foot);
             apart_bracket_trace_simplex(k, g, x->out->iterations + x->calls, &foot, -f->bound, x->out->lower);
         }
         if (k->status != APART_OK) break;
@@ -246,7 +247,7 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
     }
     x->nearest = apart_surface_nearest_of_all(s);
     if (x->caps > 0 && complete && apart_surface_nearest(s) == NO_FACE) return CAPPED;
-    if (k->status == APART_OK && x->nearest != NO_FACE && !bounded) polish_best(k, x, &s->face[x->nearest]);
+    if (k->status == APART_OK && x->nearest != NO_FACE && !bounded) polish_best(k, x, x->nearest);
     return EXHAUSTED;
 }
 
@@ -254,11 +255,11 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
 
 /// The point of a face that is nearest the origin, and the face's normal with the plane that it proves: that of an
 /// exact depth, though another one may be lower by what the goal allows.
-static void take_face(const goal* g, const expansion* x, const face* f, outcome* out) {
+static void take_face(const goal* g, const expansion* x, unsigned id, outcome* out) {
     combination foot;
-    apart_surface_foot(&x->surface, f, larger(0, x->asked_height - f->bound), &foot);
+    apart_surface_foot(&x->surface, id, larger(0, x->asked_height - x->surface.face[id].bound), &foot);
     apart_bracket_carry(&foot, &out->a, &out->b);
-    out->normal = apart_surface_direction(&x->surface, f);
+    out->normal = apart_surface_direction(&x->surface, id);
     if (g->depth == APART_DEPTH_EXACT) out->lower = -x->asked_height;
 }
 
@@ -291,7 +292,7 @@ static bool conclude(difference* k, const goal* g, const expansion* x, ending en
         out->normal = x->touch.n;
         out->lower = -x->plane;
     } else if (f && (end == SETTLED || end == BOUNDED) && !leans && !skewed) {
-        take_face(g, x, f, out);
+        take_face(g, x, x->nearest, out);
     } else {
         take_support_point(k, out);
     }

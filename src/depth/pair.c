@@ -241,7 +241,7 @@ static void trace_search(const search_task* task, const simplex_start* simplex, 
     const goal g = make_goal(task->query, &k);
     combination c = {.count = simplex->count};
     for (int i = 0; i < c.count; ++i) {
-        c.p[i] = apart_minkowski_vertex(&k, simplex->a[i], simplex->b[i]);
+        apart_minkowski_vertex(&k, simplex->a[i], simplex->b[i], &c.p[i]);
         c.weight[i] = lambda[i];
     }
     apart_bracket_trace_simplex(&k, &g, iteration, &c, simplex->upper, simplex->lower);
@@ -276,7 +276,7 @@ static void take_over(difference* k, const simplex_start* start, outcome* out) {
     k->supports += start->supports;
     k->visits += start->visits;
     out->around.count = start->count > 1 ? start->count : 0;
-    for (int i = 0; i < out->around.count; ++i) out->around.p[i] = apart_minkowski_vertex(k, start->a[i], start->b[i]);
+    for (int i = 0; i < out->around.count; ++i) apart_minkowski_vertex(k, start->a[i], start->b[i], &out->around.p[i]);
 }
 
 apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,

@@ -7,18 +7,16 @@
 /// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
 #define NARROW 0.01
 
-/// An edge, seen from a face: 4 * face + number of the corner that it leaves.
 static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + number; }
 static inline unsigned face_of(unsigned edge) { return edge >> 2; }
-static inline unsigned number_of(unsigned edge) { return edge & 3; }
-/// The next corner or edge of a face, and the one before.
-static inline unsigned next_of(unsigned number) { return 9u >> 2 * number & 3; }
-static inline unsigned last_of(unsigned number) { return 18u >> 2 * number & 3; }
+/// The next edge of a face, and the one before.
+static inline unsigned edge_after(unsigned edge) { return (edge & ~3u) + (9u >> 2 * (edge & 3) & 3); }
+static inline unsigned edge_before(unsigned edge) { return (edge & ~3u) + (18u >> 2 * (edge & 3) & 3); }
 
 void apart_surface_clear(surface* x) {
     x->lowest = INFINITY;
     x->slivers = false;
-    x->corners = x->faces = x->free_count = x->open_count = 0;
+    x->corners = x->faces = x->free_count = 0;
 }
 
 // ----------------------------------------------------------------------------------------------------- one face ----
@@ -39,21 +37,8 @@ static inline double least_along(const vec3* w[3], vec3 d) {
     return smaller(a, smaller(b, c)) - SURFACE_ROUNDING;
 }
 
-/// The plane with normal n through w. thin: the product of the edges that n was taken from, divided by |n|, or more:
-/// the rounding error of n, below 4 u times the edges, counts with |w|. Returns whether it tells the side of the
-/// origin.
-static inline bool set_plane(face* f, const vec3* w[3], vec3 n, double inverse_length, double thin, int base) {
-    f->n = vec3_scale(inverse_length, n);
-    double height = vec3_dot(f->n, *w[base]), slack = SURFACE_ROUNDING * (1 + thin);
-    f->top = height + slack;
-    f->certain = height > slack;
-    f->bound = f->certain ? least_along(w, f->n) : height - slack;
-    f->sliver = false;
-    return fabs(height) > slack;
-}
-
 /// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
-/// corner before the longest side; thin: as above.
+/// corner before the longest side; thin: the product of these sides, divided by |n|.
 static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
     vec3 e[3];
     double ee[3];
@@ -70,33 +55,52 @@ static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
     return n;
 }
 
+static inline void get_corners(const surface* x, unsigned id, const vec3* w[3]) {
+    for (unsigned i = 0; i < 3; ++i) w[i] = &surface_corner(x, id, i)->w;
+}
+
+/// The plane with unit normal n through w. thin: the product of the edges that n was taken from, divided by its length
+/// before, or more: the rounding error of n, below 4 u times the edges, counts with |w|. Returns whether the origin
+/// certainly sees the face from inside.
+static inline bool set_plane(face* f, const vec3* w[3], vec3 n, double thin, int base) {
+    double height = vec3_dot(n, *w[base]), slack = SURFACE_ROUNDING * (1 + thin);
+    bool certain = height > slack;
+    f->n = n;
+    f->top = height + slack;
+    f->bound = certain ? least_along(w, n) : height - slack;
+    return certain;
+}
+
 /// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
 /// longest side.
-static void measure_narrow(surface* x, const vec3* w[3], face* f) {
+static bool measure_narrow(surface* x, face* f, const vec3* w[3]) {
     int longest;
     double thin;
     vec3 n = careful_normal(w, &longest, &thin);
     double nn = vec3_dot(n, n);
-    if (set_plane(f, w, n, nn > 0 ? 1 / sqrt(nn) : 0, thin, (longest + 2) % 3)) return;
+    bool certain = set_plane(f, w, vec3_scale(nn > 0 ? 1 / sqrt(nn) : 0, n), thin, (longest + 2) % 3);
+    // Or certainly from outside.
+    if (certain || f->top < 0) return certain;
     // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
     vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
-    if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return;
+    if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return false;
     f->sliver = x->slivers = true;
     f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
+    return false;
 }
 
-vec3 apart_surface_direction(const surface* x, const face* f) {
+vec3 apart_surface_direction(const surface* x, unsigned id) {
+    const face* f = &x->face[id];
     if (!f->sliver && !vec3_is_zero(f->n)) return f->n;
-    vec3 v = {0, 0, 0};
-    double longest = -1;
-    for (int i = 0; i < 3; ++i) {
-        vec3 p = x->corner[f->corner[i]].w, q = x->corner[f->corner[(i + 1) % 3]].w, e = vec3_sub(q, p);
-        if (!(vec3_dot(e, e) > longest)) continue;
-        longest = vec3_dot(e, e);
-        v = nearest_on_edge(p, q);
-    }
-    return vec3_unit(v);
+    const vec3* w[3];
+    get_corners(x, id, w);
+    int longest;
+    double thin;
+    careful_normal(w, &longest, &thin);
+    return vec3_unit(nearest_on_edge(*w[longest], *w[(longest + 1) % 3]));
 }
+
+// ------------------------------------------------------------------------------------------------- list of faces ----
 
 /// From the last corner of a triangle to another, and its squared length.
 typedef struct spoke {
@@ -109,115 +113,90 @@ static inline spoke spoke_to(vec3 to, vec3 from) {
     return (spoke){e, vec3_dot(e, e)};
 }
 
-/// The plane of a face and how far it is; s and t go to its first two corners.
-static inline void measure_face(surface* x, face* f, const vec3* w[3], spoke s, spoke t) {
+/// The plane of a face and how far it is; s and t go from its last corner to the first two. Returns whether the origin
+/// certainly sees it from inside.
+static inline bool measure_face(surface* x, unsigned id, const vec3* w[3], spoke s, spoke t) {
+    face* f = &x->face[id];
     vec3 n = vec3_cross(s.e, t.e);
     double nn = vec3_dot(n, n), sides = s.ee * t.ee;
-    if (!(nn > NARROW * sides)) {
-        measure_narrow(x, w, f);
-        return;
-    }
+    f->below = f->capped = f->sliver = false;
+    if (!(nn > NARROW * sides)) return measure_narrow(x, f, w);
     double inverse = 1 / sqrt(nn);
-    set_plane(f, w, n, inverse, 0.5 + 0.5 * (sides * inverse * inverse), 2);
+    return set_plane(f, w, vec3_scale(inverse, n), 0.5 + 0.5 * (sides * inverse * inverse), 2);
 }
 
-// ------------------------------------------------------------------------------------------------- list of faces ----
+static bool measure_by_corners(surface* x, unsigned id) {
+    const vec3* w[3];
+    get_corners(x, id, w);
+    return measure_face(x, id, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+}
 
-static void open_face(surface* x, uint16_t id, double reach) {
-    face* f = &x->face[id];
+static inline void open_face(surface* x, unsigned id, double reach) {
     // Without a jump, as nobody can foretell it.
-    const int count = x->open_count, near = f->bound < reach;
-    x->open[count] = id;
-    x->key[count] = f->bound;
-    f->place = (uint16_t)(count | (near - 1));
-    x->open_count = count + near;
+    const double key[2] = {INFINITY, x->face[id].bound};
+    x->key[id] = key[key[1] < reach];
 }
 
-void apart_surface_close(surface* x, uint16_t id) {
-    face* f = &x->face[id];
-    if (f->place == CLOSED) return;
-    x->open_count -= 1;
-    uint16_t last = x->open[x->open_count];
-    x->open[f->place] = last;
-    x->key[f->place] = x->key[x->open_count];
-    x->face[last].place = f->place;
-    f->place = CLOSED;
-}
+void apart_surface_close(surface* x, unsigned id) { x->key[id] = INFINITY; }
 
-void apart_surface_cap(surface* x, uint16_t id) {
+void apart_surface_cap(surface* x, unsigned id) {
     x->face[id].capped = true;
     x->lowest = smaller(x->lowest, x->face[id].bound);
     apart_surface_close(x, id);
 }
 
 uint16_t apart_surface_nearest(const surface* x) {
-    if (x->open_count == 0) return NO_FACE;
-    int least = 0;
-    for (int i = 1; i < x->open_count; ++i)
-        if (x->key[i] < x->key[least]) least = i;
-    return x->open[least];
+    uint16_t least = NO_FACE;
+    double key = INFINITY;
+    for (int i = 0; i < x->faces; ++i) {
+        if (!(x->key[i] < key)) continue;
+        key = x->key[i];
+        least = (uint16_t)i;
+    }
+    return least;
 }
 
-/// A face that is not yet in the list, nor measured.
-static inline uint16_t new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
-    // Without a jump, as nobody can foretell it.
-    const int spare = x->free_count > 0;
-    x->free_count -= spare;
-    uint16_t id = x->free[x->free_count];
-    if (!spare) id = (uint16_t)x->faces;
-    x->faces += !spare;
-    face* f = &x->face[id];
-    f->corner[0] = a;
-    f->corner[1] = b;
-    f->corner[2] = c;
-    f->place = CLOSED;
-    f->below = f->capped = false;
-    return id;
-}
-
-/// The same, measured.
-static uint16_t new_measured_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
-    uint16_t id = new_face(x, a, b, c);
-    const vec3* w[3] = {&x->corner[a].w, &x->corner[b].w, &x->corner[c].w};
-    measure_face(x, &x->face[id], w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
-    return id;
-}
-
-static inline void remove_face(surface* x, uint16_t id) {
+static inline void remove_face(surface* x, unsigned id) {
     apart_surface_close(x, id);
-    x->face[id].place = REMOVED;
-    x->free[x->free_count++] = id;
+    x->face[id].bound = INFINITY;
+    x->free[x->free_count++] = (uint16_t)id;
 }
 
-/// Joins two edges.
+/// A face that is neither measured nor open.
+static inline uint16_t new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
+    uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
+    uint8_t* start = &x->start[edge_of(id, 0)];
+    start[0] = start[3] = a;
+    start[1] = b;
+    start[2] = c;
+    return id;
+}
+
 static inline void join(surface* x, unsigned e, unsigned f) {
-    x->face[face_of(e)].beyond[number_of(e)] = (uint16_t)f;
-    x->face[face_of(f)].beyond[number_of(f)] = (uint16_t)e;
+    x->beyond[e] = (uint16_t)f;
+    x->beyond[f] = (uint16_t)e;
 }
 
 // ---------------------------------------------------------------------------------------------------- one point ----
 
 /// Finds the faces below p, from one of them on, and the rim around them, counter-clockwise: a face is entered through
 /// one edge and left through the other two.
-static inline void find_rim(surface* x, uint16_t first, vec3 p) {
+static inline void find_rim(surface* x, unsigned first, vec3 p) {
     int gone = 1, rim = 0, depth = 3;
-    x->gone[0] = first;
+    x->gone[0] = (uint16_t)first;
     x->face[first].below = true;
     for (unsigned i = 0; i < 3; ++i) x->stack[i] = (uint16_t)edge_of(first, 2 - i);
     while (depth > 0) {
-        unsigned inner = x->stack[--depth];
-        const face* f = &x->face[face_of(inner)];
-        unsigned edge = f->beyond[number_of(inner)], entered = number_of(edge);
-        face* other = &x->face[face_of(edge)];
-        if (other->below) continue;
-        rim_edge r = {(uint16_t)edge, NO_FACE, f->corner[number_of(inner)], f->corner[next_of(number_of(inner))]};
-        if (vec3_dot(other->n, p) > other->top) {
-            other->below = true;
+        const unsigned edge = x->beyond[x->stack[--depth]];
+        face* f = &x->face[face_of(edge)];
+        if (f->below) continue;
+        if (vec3_dot(f->n, p) > f->top) {
+            f->below = true;
             x->gone[gone++] = (uint16_t)face_of(edge);
-            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), last_of(entered));
-            x->stack[depth++] = (uint16_t)edge_of(face_of(edge), next_of(entered));
+            x->stack[depth++] = (uint16_t)edge_before(edge);
+            x->stack[depth++] = (uint16_t)edge_after(edge);
         } else {
-            x->rim[rim++] = r;
+            x->rim[rim++] = (uint16_t)edge;
         }
     }
     x->gone_count = gone;
@@ -227,21 +206,21 @@ static inline void find_rim(surface* x, uint16_t first, vec3 p) {
 /// The faces from corner `apex` to the rim, not joined yet. Returns whether the rim is a loop and none of them is
 /// nearer than `least`; *certain: whether all are certainly seen from inside.
 static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certain) {
-    const vec3 *top = &x->corner[apex].w, *from = &x->corner[x->rim[0].from].w;
+    const vec3* top = &x->corner[apex].w;
+    uint8_t before = x->start[x->rim[x->rim_count - 1]];
+    const vec3* from = &x->corner[before].w;
     spoke s = spoke_to(*from, *top);
     bool fit = x->rim_count >= 3;
-    uint8_t before = x->rim[x->rim_count - 1].to;
     *certain = true;
     for (int i = 0; i < x->rim_count; ++i) {
-        rim_edge* r = &x->rim[i];
-        const vec3* w[3] = {from, &x->corner[r->to].w, top};
-        spoke t = spoke_to(*w[1], *top);
-        r->made = new_face(x, r->from, r->to, apex);
-        face* f = &x->face[r->made];
-        measure_face(x, f, w, s, t);
-        *certain &= f->certain;
-        fit &= f->bound >= least && r->from == before;
-        before = r->to;
+        const unsigned edge = x->rim[i];
+        const uint8_t to = x->start[edge];
+        const vec3* w[3] = {from, &x->corner[to].w, top};
+        const spoke t = spoke_to(*w[1], *top);
+        const unsigned id = x->made[i] = new_face(x, before, to, apex);
+        *certain &= measure_face(x, id, w, s, t);
+        fit &= x->face[id].bound >= least && x->start[edge + 1] == before;
+        before = to;
         from = w[1];
         s = t;
     }
@@ -250,24 +229,24 @@ static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certa
 
 /// Joins the cone to the rim and in itself.
 static void join_cone(surface* x, double reach) {
-    unsigned before = x->rim[x->rim_count - 1].made;
+    unsigned before = x->made[x->rim_count - 1];
     for (int i = 0; i < x->rim_count; ++i) {
-        const rim_edge* r = &x->rim[i];
-        join(x, edge_of(r->made, 0), r->edge);
-        join(x, edge_of(before, 1), edge_of(r->made, 2));
-        open_face(x, r->made, reach);
-        before = r->made;
+        const unsigned id = x->made[i];
+        join(x, edge_of(id, 0), x->rim[i]);
+        join(x, edge_of(before, 1), edge_of(id, 2));
+        open_face(x, id, reach);
+        before = id;
     }
 }
 
-bool apart_surface_push_out(surface* x, uint16_t id, double reach) {
+bool apart_surface_push_out(surface* x, unsigned id, double reach) {
     const double bound = smaller(x->face[id].bound, x->lowest);
     const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
     bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
     bool fit = room && make_cone(x, (uint8_t)x->corners, least, &certain) && (certain || !(bound > 0));
     if (!fit) {
-        for (int i = 0; room && i < x->rim_count; ++i) remove_face(x, x->rim[i].made);
+        for (int i = 0; room && i < x->rim_count; ++i) remove_face(x, x->made[i]);
         for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
         return false;
     }
@@ -295,8 +274,6 @@ vec3 apart_surface_away(const surface* x, vec3 hint) {
 }
 
 bool apart_surface_tetrahedron(surface* x, double reach) {
-    // The base, and a cone from the last corner over its edges.
-    static const rim_edge rim[3] = {{2, NO_FACE, 0, 2}, {1, NO_FACE, 2, 1}, {0, NO_FACE, 1, 0}};
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
     double v = apart_simplex_volume(w);
@@ -306,8 +283,11 @@ bool apart_surface_tetrahedron(surface* x, double reach) {
         x->corner[0] = x->corner[1];
         x->corner[1] = first;
     }
-    open_face(x, new_measured_face(x, 0, 1, 2), reach);
-    memcpy(x->rim, rim, sizeof rim);
+    // The base, and a cone from the last corner over its edges.
+    x->made[0] = new_face(x, 0, 1, 2);
+    measure_by_corners(x, x->made[0]);
+    open_face(x, 0, reach);
+    for (unsigned i = 0; i < 3; ++i) x->rim[i] = (uint16_t)edge_of(0, 2 - i);
     x->rim_count = 3;
     bool certain;
     make_cone(x, 3, -INFINITY, &certain);
@@ -319,31 +299,27 @@ bool apart_surface_tetrahedron(surface* x, double reach) {
 
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
 static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]) {
-    _Static_assert(CACHE_MOST_FACES < UINT8_MAX, "a face fits a byte");
-    // The face that has the edge from one corner to another.
-    uint8_t owner[CACHE_CORNERS * CACHE_CORNERS];
+    // The edge from one corner to another.
+    uint16_t edge[CACHE_CORNERS * CACHE_CORNERS];
     const unsigned n = (unsigned)x->corners;
-    memset(owner, UINT8_MAX, (size_t)n * n);
-    for (uint32_t f = 0; f < faces; ++f) {
+    for (unsigned i = 0; i < n * n; ++i) edge[i] = UINT16_MAX;
+    for (unsigned f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
         if (c[0] >= n || c[1] >= n || c[2] >= n) return false;
-        for (unsigned i = 0; i < 3; ++i) {
-            uint8_t* own = &owner[c[i] * n + c[next_of(i)]];
-            if (c[i] == c[next_of(i)] || *own != UINT8_MAX) return false;
-            *own = (uint8_t)f;
+        x->made[f] = new_face(x, c[0], c[1], c[2]);
+        for (unsigned e = edge_of(f, 0); e < edge_of(f, 3); ++e) {
+            uint16_t* own = &edge[x->start[e] * n + x->start[e + 1]];
+            if (*own != UINT16_MAX) return false;
+            *own = (uint16_t)e;
         }
     }
-    for (uint32_t f = 0; f < faces; ++f) {
-        const uint8_t* c = corner[f];
-        uint16_t id = new_measured_face(x, c[0], c[1], c[2]);
-        if (!x->face[id].certain) return false;
-        for (unsigned i = 0; i < 3; ++i) {
-            unsigned from = c[next_of(i)], other = owner[from * n + c[i]];
-            if (other == UINT8_MAX) return false;
-            const uint8_t* o = corner[other];
-            x->face[id].beyond[i] = (uint16_t)edge_of(other, (unsigned)(o[1] == from) + 2 * (unsigned)(o[2] == from));
+    for (unsigned f = 0; f < faces; ++f) {
+        if (!measure_by_corners(x, f)) return false;
+        for (unsigned e = edge_of(f, 0); e < edge_of(f, 3); ++e) {
+            x->beyond[e] = edge[x->start[e + 1] * n + x->start[e]];
+            if (x->beyond[e] == UINT16_MAX) return false;
         }
-        open_face(x, id, INFINITY);
+        open_face(x, f, INFINITY);
     }
     return true;
 }
@@ -363,8 +339,8 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
         m.b[i] = (uint16_t)s->corner[i].index_b;
     }
     for (int i = 0; i < s->faces; ++i) {
-        if (s->face[i].place == REMOVED) continue;
-        for (int j = 0; j < 3; ++j) m.face[faces][j] = (uint8_t)s->face[i].corner[j];
+        if (!(s->face[i].bound < INFINITY)) continue;
+        memcpy(m.face[faces], &s->start[edge_of((unsigned)i, 0)], 3);
         faces += 1;
     }
     cache->words[CACHE_KIND] = CACHE_SURFACE;
@@ -385,7 +361,7 @@ bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s) {
     s->corners = (int)corners;
     for (uint32_t i = 0; i < corners; ++i) {
         if (m.a[i] >= count_a || m.b[i] >= count_b) return false;
-        s->corner[i] = apart_minkowski_vertex(k, m.a[i], m.b[i]);
+        apart_minkowski_vertex(k, m.a[i], m.b[i], &s->corner[i]);
     }
     return build_surface(s, faces, (const uint8_t(*)[3])m.face);
 }
@@ -395,15 +371,16 @@ bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s) {
 uint16_t apart_surface_nearest_of_all(const surface* x) {
     uint16_t least = NO_FACE;
     for (int i = 0; i < x->faces; ++i)
-        if (x->face[i].place != REMOVED && !x->face[i].capped &&
-            (least == NO_FACE || x->face[i].bound < x->face[least].bound))
+        if (!x->face[i].capped && x->face[i].bound < (least == NO_FACE ? INFINITY : x->face[least].bound))
             least = (uint16_t)i;
     return least;
 }
 
 /// A number not above the solid angle under which the origin sees a face, from inside.
-static double solid_angle(const surface* x, const face* f) {
-    vec3 a = x->corner[f->corner[0]].w, b = x->corner[f->corner[1]].w, c = x->corner[f->corner[2]].w;
+static double solid_angle(const surface* x, unsigned id) {
+    const vec3* w[3];
+    get_corners(x, id, w);
+    const vec3 a = *w[0], b = *w[1], c = *w[2];
     double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
     double up = vec3_dot(a, vec3_cross(b, c));
     double down = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
@@ -416,18 +393,16 @@ static double solid_angle(const surface* x, const face* f) {
 bool apart_surface_goes_round(const surface* x) {
     double sum = 0;
     for (int i = 0; x->slivers && i < x->faces; ++i)
-        if (x->face[i].place != REMOVED && !x->face[i].sliver) sum += solid_angle(x, &x->face[i]);
+        if (x->face[i].bound < INFINITY && !x->face[i].sliver) sum += solid_angle(x, (unsigned)i);
     return !x->slivers || sum > 1;
 }
 
 /// The point of the face's plane that is nearest the origin; not all weights are positive if it lies outside.
-static void plane_foot(const surface* x, const face* f, double weight[3]) {
-    const vec3 *a = &x->corner[f->corner[0]].w, *b = &x->corner[f->corner[1]].w, *c = &x->corner[f->corner[2]].w;
-    vec3 n = apart_surface_direction(x, f);
-    weight[0] = vec3_dot(n, vec3_cross(*b, *c));
-    weight[1] = vec3_dot(n, vec3_cross(*c, *a));
-    weight[2] = vec3_dot(n, vec3_cross(*a, *b));
-    double sum = weight[0] + weight[1] + weight[2];
+static void plane_foot(const surface* x, unsigned id, double weight[3]) {
+    const vec3 n = apart_surface_direction(x, id), *w[3];
+    get_corners(x, id, w);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += weight[i] = vec3_dot(n, vec3_cross(*w[(i + 1) % 3], *w[(i + 2) % 3]));
     for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : 1. / 3;
 }
 
@@ -438,23 +413,22 @@ static void make_convex(double weight[3]) {
     for (int i = 0; i < 3; ++i) weight[i] /= sum;
 }
 
-void apart_surface_foot(const surface* x, const face* f, double open, combination* foot) {
-    const vec3 n = f->n;
-    const double height = vec3_dot(n, x->corner[f->corner[0]].w), rough = 4 * SURFACE_ROUNDING + open;
-    plane_foot(x, f, foot->weight);
+void apart_surface_foot(const surface* x, unsigned id, double open, combination* foot) {
+    const vec3 n = x->face[id].n;
+    const double height = vec3_dot(n, surface_corner(x, id, 0)->w), rough = 4 * SURFACE_ROUNDING + open;
+    plane_foot(x, id, foot->weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {
         const double* w = foot->weight;
         unsigned corner = w[1] < w[0] ? 1 : 0;
         if (w[2] < w[corner]) corner = 2;
         if (w[corner] >= 0) break;
-        unsigned edge = f->beyond[next_of(corner)];
-        const face* other = &x->face[face_of(edge)];
-        vec3 apex = x->corner[other->corner[last_of(number_of(edge))]].w;
-        if (other->sliver || fabs(vec3_dot(n, apex) - height) > rough) break;
-        f = other;
-        plane_foot(x, f, foot->weight);
+        unsigned edge = x->beyond[edge_after(edge_of(id, corner))];
+        vec3 apex = x->corner[x->start[edge_before(edge)]].w;
+        if (x->face[face_of(edge)].sliver || fabs(vec3_dot(n, apex) - height) > rough) break;
+        id = face_of(edge);
+        plane_foot(x, id, foot->weight);
     }
     make_convex(foot->weight);
     foot->count = 3;
-    for (int i = 0; i < 3; ++i) foot->p[i] = x->corner[f->corner[i]];
+    for (unsigned i = 0; i < 3; ++i) foot->p[i] = *surface_corner(x, id, i);
 }

@@ -20,47 +20,35 @@
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
 #define MAX_FACES (2 * MAX_CORNERS + 16)
 #define NO_FACE UINT16_MAX
-/// The places of a face that is not in the list of open faces: it is closed, or no part of the surface any more.
-#define CLOSED UINT16_MAX
-#define REMOVED (UINT16_MAX - 1)
 
 /// Above the rounding error of a product d . w with |d| = 1, |w| <= sqrt(3).
 #define SURFACE_ROUNDING 0x1p-50
 
 typedef struct face {
-    vec3 n;             // unit, outwards
-    double top;         // a point that is higher above the origin along n is certainly above the plane
-    double bound;       // no point of the triangle is nearer to the origin than this
-    uint16_t beyond[3]; // the same edge as corner[i] to the next, seen from the face beyond it
-    uint16_t place;     // in the list of open faces, or CLOSED, or REMOVED
-    uint8_t corner[3];  // counter-clockwise, seen from outside
-    bool below;         // the point that is being added
-    bool capped;        // all directions to it belong to a cap (curvature.h): its bound does not matter
-    bool certain;       // the origin certainly sees it from inside
-    bool sliver;        // seen edge-on: bound is that of its longest side
+    vec3 n;       // unit, outwards
+    double top;   // a point that is higher above the origin along n is certainly above the plane
+    double bound; // no point of the triangle is nearer to the origin than this; INFINITY: it is no part of the surface
+    bool below;   // the point that is being added
+    bool capped;  // all directions to it belong to a cap (curvature.h): its bound does not matter
+    bool sliver;  // seen edge-on: bound is that of its longest side
 } face;
 
-/// An edge of the rim around the faces that go.
-typedef struct rim_edge {
-    uint16_t edge;    // seen from the face that stays
-    uint16_t made;    // the new face on it
-    uint8_t from, to; // its corners, counter-clockwise around the faces that go
-} rim_edge;
-
+/// An edge, seen from a face: 4 * face + number. The fourth one of a face is the first one again.
 typedef struct surface {
     int corners, faces, free_count;
-    int open_count; // faces that may have to be pushed out
-    double lowest;  // the least bound of a face that was capped
-    bool slivers;   // some face was one
+    double lowest; // the least bound of a face that was capped
+    bool slivers;  // some face was one
     vertex corner[MAX_CORNERS];
     face face[MAX_FACES];
-    uint16_t open[MAX_FACES];
-    double key[MAX_FACES]; // bound of the open face at the same place
+    double key[MAX_FACES];          // its bound, if it may have to be pushed out, or INFINITY
+    uint8_t start[4 * MAX_FACES];   // of an edge: the corner that it leaves, counter-clockwise, seen from outside
+    uint16_t beyond[4 * MAX_FACES]; // of an edge: the same one, seen from the face beyond it
     uint16_t free[MAX_FACES];
     // While a point is added:
-    int gone_count, rim_count, stack_count;
+    int gone_count, rim_count;
     uint16_t gone[MAX_FACES];      // faces below it
-    rim_edge rim[MAX_FACES + 2];   // edges around them
+    uint16_t rim[MAX_FACES + 2];   // edges around them, seen from the faces that stay
+    uint16_t made[MAX_FACES];      // the new faces on these
     uint16_t stack[MAX_FACES + 2]; // edges to cross: one is taken off for each face below it, and two put on
 } surface;
 
@@ -69,6 +57,11 @@ void apart_surface_clear(surface* x);
 
 /// The point after the last corner: where the next one is put.
 static inline vertex* surface_next(surface* x) { return &x->corner[x->corners]; }
+
+/// Corner 0, 1 or 2 of a face.
+static inline const vertex* surface_corner(const surface* x, unsigned id, unsigned i) {
+    return &x->corner[x->start[4 * id + i]];
+}
 
 /// A unit vector square to the first 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing
 /// is known.
@@ -84,25 +77,25 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
 /// the origin does not see all its faces from inside.
 bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s);
 
-/// The nearest open face, or NO_FACE.
+/// The nearest face that may have to be pushed out, or NO_FACE.
 uint16_t apart_surface_nearest(const surface* x);
 /// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
 uint16_t apart_surface_nearest_of_all(const surface* x);
-/// Takes a face off the list of open ones.
-void apart_surface_close(surface* x, uint16_t id);
+/// Leaves a face as it is: it is not the nearest any more.
+void apart_surface_close(surface* x, unsigned id);
 /// The same, as its bound does not matter.
-void apart_surface_cap(surface* x, uint16_t id);
+void apart_surface_cap(surface* x, unsigned id);
 /// Where to look for a point of K beyond a face: along its normal, or if it is seen edge-on, to its longest side.
-vec3 apart_surface_direction(const surface* x, const face* f);
+vec3 apart_surface_direction(const surface* x, unsigned id);
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
 /// are seen from inside the hull simply grows. False if it cannot be done; then nothing has changed.
-bool apart_surface_push_out(surface* x, uint16_t id, double reach);
+bool apart_surface_push_out(surface* x, unsigned id, double reach);
 
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
 bool apart_surface_goes_round(const surface* x);
-/// The point of the nearest plane, that of face f, that is nearest the origin: where several faces lie in the plane, it
-/// may be in another one. So it is with faces that are off the plane by no more than `open`, how far K may reach
+/// The point of the nearest plane, that of face `id`, that is nearest the origin: where several faces lie in the plane,
+/// it may be in another one. So it is with faces that are off the plane by no more than `open`, how far K may reach
 /// beyond it.
-void apart_surface_foot(const surface* x, const face* f, double open, combination* foot);
+void apart_surface_foot(const surface* x, unsigned id, double open, combination* foot);
 
 #endif
