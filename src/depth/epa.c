@@ -314,7 +314,8 @@ bool apart_epa_run(difference* k, const goal* g, const revolved_difference* sect
     out->iterations += x.calls;
     if (k->status != APART_OK || !cache) return proven;
     apart_minkowski_note(k, out->normal, cache);
-    if (!proven) cache->words[CACHE_KIND] = CACHE_NOTHING;
+    // From the surface that was left on the way the next query would need as many calls again, and may not have them.
+    if (!proven || x.calls > RESUMED_CALLS) cache->words[CACHE_KIND] = CACHE_NOTHING;
     if (proven && x.cache) apart_surface_keep(k, &x.surface, cache);
     return proven;
 }
