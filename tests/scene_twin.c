@@ -182,7 +182,8 @@ int twin_judge_within(const scene_twin* t, double clearance, const apart_query* 
             wrong += !measure_within(t, a, b, limit, query, &r);
             const bool within = r.lower_bound <= limit;
             // Boxes may tell of meshes that overlap what a search does not.
-            const double boxes = aabb_bound(scene_box(t->scene, (uint32_t)a), scene_box(t->scene, (uint32_t)b));
+            const aabb one = scene_box(t->scene, (uint32_t)a), other = scene_box(t->scene, (uint32_t)b);
+            const double boxes = aabb_bound(&one, &other);
             wrong += reported != within && (reported || boxes <= limit);
             wrong += reported && !same_bits(&r, &found.pair[k].result);
             k += reported;
@@ -330,28 +331,32 @@ int twin_judge_contacts(const scene_twin* t, rng* r, double half, twin_census* c
 
 // -------------------------------------------------------------------------------------------------------- tree ----
 
-// Counts the leaves below a node.
-static int judge_node(const scene_twin* t, uint32_t i, uint32_t parent, int* leaves) {
+// Counts the items below a node. around: what its parent says is its box; NULL of the root.
+static int judge_node(const scene_twin* t, uint32_t i, uint32_t parent, const aabb* around, int* items) {
     const box_tree* tree = &t->scene->tree;
     const box_node* n = &tree->nodes[i];
-    int wrong = n->parent != parent;
-    if (n->height == 0) {
-        const uint32_t item = n->child[0];
-        const scene_record* r = &t->scene->records[item];
-        const aabb box = apart_scene_box(r->body.shape, &r->body.pose);
-        ++*leaves;
-        return wrong + (tree->leaf[item] != i) + !aabb_equal(&n->box, &box);
+    int wrong = (n->parent != parent) + (n->count < 1 || n->count > BOX_FAN) + (n->level >= BOX_LEVELS);
+    aabb all = box_node_at(n, 0);
+    for (uint32_t k = 0; k < n->count; k++) {
+        const uint32_t entry = n->entry[k], slot = i * BOX_FAN + k;
+        const aabb box = box_node_at(n, k);
+        all = aabb_union(&all, &box);
+        if (n->level > 0) {
+            wrong += tree->nodes[entry].level + 1 != n->level;
+            wrong += judge_node(t, entry, slot, &box, items);
+        } else {
+            const scene_record* r = &t->scene->records[entry];
+            const aabb own = apart_scene_box(r->body.shape, &r->body.pose);
+            wrong += (tree->slot[entry] != slot) + !aabb_equal(&box, &own);
+            ++*items;
+        }
     }
-    const box_node *a = &tree->nodes[n->child[0]], *b = &tree->nodes[n->child[1]];
-    const aabb both = aabb_union(&a->box, &b->box);
-    const uint32_t high = a->height > b->height ? a->height : b->height;
-    const uint32_t low = a->height > b->height ? b->height : a->height;
-    wrong += n->height != high + 1 || high - low > 1 || !aabb_equal(&n->box, &both);
-    return wrong + judge_node(t, n->child[0], i, leaves) + judge_node(t, n->child[1], i, leaves);
+    return wrong + (around && !aabb_equal(&all, around));
 }
 
 int twin_judge_tree(const scene_twin* t) {
-    int leaves = 0, wrong = 0;
-    if (t->scene->tree.root != BOX_NONE) wrong = judge_node(t, t->scene->tree.root, BOX_NONE, &leaves);
-    return wrong + ((size_t)leaves != apart_scene_count(t->scene));
+    const box_tree* tree = &t->scene->tree;
+    int items = 0, wrong = 0;
+    if (tree->root != BOX_NONE) wrong = judge_node(t, tree->root, BOX_NONE, NULL, &items);
+    return wrong + ((size_t)items != apart_scene_count(t->scene)) + (tree->items != (uint32_t)items);
 }

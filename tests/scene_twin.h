@@ -57,7 +57,7 @@ int twin_judge_nearest(const scene_twin* t, int id, const apart_query* query, tw
 int twin_judge_closest(const scene_twin* t, const apart_query* query, twin_census* c);
 /// Gives motions to some bodies and judges the contacts of all, on one thread and on several.
 int twin_judge_contacts(const scene_twin* t, rng* r, double half, twin_census* c);
-/// What is wrong with the tree: boxes, heights, links, items.
+/// What is wrong with the tree: boxes, levels, links, items.
 int twin_judge_tree(const scene_twin* t);
 
 #endif

@@ -163,7 +163,7 @@ static void test_rows_and_heaps(void** state) {
         assert_int_equal(apart_scene_add(t->scene, &b, NULL, NULL), APART_OK);
     }
     assert_int_equal(apart_scene_count(t->scene), COUNT);
-    assert_true(t->scene->tree.nodes[t->scene->tree.root].height <= 22);
+    assert_true(t->scene->tree.nodes[t->scene->tree.root].level <= 7);
     assert_int_equal(twin_judge_tree(t), 0);
     assert_int_equal(twin_ask_within(t, 0.6, NULL, 0, &found), APART_OK);
     assert_int_equal(found.count, COUNT / 2 - 1);
@@ -193,7 +193,7 @@ static void test_far_and_farther(void** state) {
         assert_int_equal(apart_scene_move(t->scene, (uint32_t)i, &p), APART_OK);
         assert_int_equal(twin_judge_tree(t), 0);
     }
-    assert_true(t->scene->tree.nodes[t->scene->tree.root].height <= 14);
+    assert_true(t->scene->tree.nodes[t->scene->tree.root].level <= 5);
     apart_shape_release(ball);
     twin_close(t);
 }

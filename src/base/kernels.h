@@ -23,6 +23,8 @@ struct wide_gaps;
 struct wide_reach;
 struct gjk_lanes;
 struct sphere_task;
+struct aabb;
+struct box_node;
 
 typedef struct kernels {
     const char* name;
@@ -74,6 +76,12 @@ typedef struct kernels {
     void (*gjk_in_lanes)(struct gjk_lanes* pairs);
     /// Finds the nearest two spheres of two sets.
     void (*spheres)(struct sphere_task* task);
+
+    // Many bodies (scene/box_tree.h, box_tree.inc).
+    /// Finds the pairs of boxes of two nodes whose gap is at most `limit`: bit `row` (of a) of the result, bit `lane`
+    /// (of b) of near[row], and the gaps. The rest of near and gap means nothing. around_b: a box around those of b.
+    unsigned (*near_nodes)(const struct box_node* a, const struct box_node* b, const struct aabb* around_b,
+                           double limit, unsigned near[LANE_COUNT], double gap[LANE_COUNT][LANE_COUNT]);
 } kernels;
 
 /// The fastest ones that this machine can run. Asked when a shape is built, or once per search.

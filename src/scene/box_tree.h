@@ -1,12 +1,13 @@
-// A dynamic tree of axis-aligned boxes, two children to a node: what is near a box, which items are near each other?
+// A dynamic tree of axis-aligned boxes, up to eight to a node (an R-tree, Guttman 1984): what is near a box, which
+// items are near each other?
 //
-// Invariants: the box of an inner node is the union of its children's; the heights of two children differ by one at
-// most, so that the stack of a search has a fixed size. Boxes are not widened beyond what they hold: which items a
-// search finds depends on their boxes alone, not on the order in which they came and moved.
+// Invariants: the box of a node is the union of those in it; all items are at the same depth, so that two nodes that
+// are compared are of one level. Which items a search finds depends on their boxes alone, not on the order in which
+// they came and moved.
 #ifndef APART_SCENE_BOX_TREE_H
 #define APART_SCENE_BOX_TREE_H
 
-#include "base/vec.h"
+#include "base/kernels.h"
 
 typedef struct aabb {
     vec3 lower, upper;
@@ -52,55 +53,69 @@ static inline double aabb_bound(const aabb* a, const aabb* b) {
 }
 
 #define BOX_NONE UINT32_MAX
+/// Boxes in a node at most, and when the tree is built: what comes later finds room. Levels of nodes at most.
+#define BOX_FAN LANE_COUNT
+#define BOX_FILL 6
+#define BOX_LEVELS 16
 
-/// One cache line.
+/// A slot is a place for a box: number slot % BOX_FAN of node slot / BOX_FAN.
 typedef struct box_node {
-    aabb box;
-    uint32_t parent;
-    uint32_t child[2]; // of a leaf: its item, BOX_NONE
-    uint32_t height;   // of a leaf 0
+    double lower[3][BOX_FAN], upper[3][BOX_FAN];
+    uint32_t entry[BOX_FAN]; // nodes, or items if level is 0
+    uint32_t level, count;
+    uint32_t parent; // the slot that it is in; BOX_NONE: the root
 } box_node;
 
 /// Items are numbers below `room`. box_tree_empty is a tree without any.
 typedef struct box_tree {
     box_node* nodes;
-    uint32_t* leaf; // of each item; BOX_NONE if it is not in the tree
+    uint32_t* slot; // of each item; BOX_NONE if it is not in the tree
     uint32_t root;
-    uint32_t unused; // the first node that is not in use; their parents make a list of them
-    uint32_t room;
+    uint32_t unused, unused_count; // the first node that is not in use; their parents make a list of them
+    uint32_t room, node_room;
+    uint32_t items;
     uint32_t changes, most_changes; // since it was built, and how many it may take
 } box_tree;
 
 static const box_tree box_tree_empty = {.root = BOX_NONE, .unused = BOX_NONE};
 
-/// Makes room for items below `items`. False if there is no memory for it: nothing has changed then.
-bool apart_box_tree_reserve(box_tree* t, uint32_t items);
+/// Makes room for one more item, for items below `room`. False if there is no memory for it: nothing has changed then.
+bool apart_box_tree_reserve(box_tree* t, uint32_t room);
 void apart_box_tree_free(box_tree* t);
 
-/// Adds an item that is not in the tree.
+/// Adds an item that is not in the tree, for which room has been made.
 void apart_box_tree_insert(box_tree* t, uint32_t item, const aabb* box);
 void apart_box_tree_remove(box_tree* t, uint32_t item);
-/// Gives an item another box. It looks for another place in the tree if it leaves the box of its parent.
+/// Gives an item another box. It looks for another place in the tree if it leaves the neighbourhood of the old one.
 void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box);
 
-/// Two nodes are replaced by at most three pairs, one level lower on one side at least: two are left behind in each of
-/// at most 90 steps. Heights of children differ by one at most: a tree of height h has at least as many leaves as the
-/// Fibonacci number h + 1, so that 2^31 leaves mean h < 45.
-#define BOX_STACK 192
+static inline aabb box_node_at(const box_node* n, uint32_t k) {
+    return (aabb){vec3_make(n->lower[0][k], n->lower[1][k], n->lower[2][k]),
+                  vec3_make(n->upper[0][k], n->upper[1][k], n->upper[2][k])};
+}
+static inline aabb box_tree_at(const box_tree* t, uint32_t slot) {
+    return box_node_at(&t->nodes[slot / BOX_FAN], slot % BOX_FAN);
+}
 
-/// Pairs of nodes that are still to be looked at.
+/// Two slots of one level, which are the same for a node with itself. b: BOX_NONE for the box that is searched for.
+typedef struct box_pair {
+    uint32_t a, b;
+    double gap;
+} box_pair;
+
+/// Pairs that are still to be looked at. One is replaced by at most BOX_FAN^2, one level lower.
 typedef struct box_search {
-    const box_node* nodes;
-    box_node probe;
+    const box_tree* tree;
+    const kernels* kernels;
+    box_node probe; // of the one box that is searched for
     int count;
-    const box_node *a[BOX_STACK], *b[BOX_STACK];
-    double bound[BOX_STACK];
+    box_pair waiting[BOX_LEVELS * BOX_FAN * BOX_FAN];
 } box_search;
 
 /// Looks for items that are near a box or, if that is NULL, for pairs of items that are near each other.
 void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe);
 /// The next item `a` near the box, or the next pair of different items, whose bound is at most `limit`, which may
-/// change from call to call; of up to three pairs of subtrees the nearest comes first. False if there is none.
+/// change from call to call; of pairs in the same two nodes the nearest comes first. False if there is none.
 bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound);
 
 #endif

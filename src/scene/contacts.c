@@ -89,7 +89,7 @@ static apart_status prepare(contact_task* task, const apart_scene_motion* motion
     const apart_scene* scene = task->scene;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers it is
     task->motion = calloc((size_t)scene->room + 1, sizeof *task->motion);
-    if (!task->motion || !apart_box_tree_reserve(&task->tree, scene->room)) return APART_OUT_OF_MEMORY;
+    if (!task->motion) return APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
         const scene_record* r = scene_find(scene, motions[i].id);
         if (!r || task->motion[r - scene->records]) return APART_INVALID;
@@ -102,6 +102,7 @@ static apart_status prepare(contact_task* task, const apart_scene_motion* motion
         const apart_motion still = {.start = r->body.pose};
         aabb box;
         apart_status status = find_swept_box(r->body.shape, task->motion[place] ? task->motion[place] : &still, &box);
+        if (status == APART_OK && !apart_box_tree_reserve(&task->tree, scene->room)) status = APART_OUT_OF_MEMORY;
         if (status != APART_OK) return status;
         apart_box_tree_insert(&task->tree, place, &box);
     }

@@ -94,7 +94,9 @@ apart_status apart_scene_nearest(const apart_scene* scene, uint32_t id, const ap
     nearest_search n;
     if (!r || !nearest) return APART_INVALID;
     apart_status status = begin_search(&n, scene, query);
-    if (status == APART_OK) status = try_partners(&n, r, scene_box(scene, id), try_pair);
+    const bool unbounded = scene_is_unbounded(r);
+    const aabb box = unbounded ? (aabb){.lower = {0, 0, 0}} : scene_box(scene, id);
+    if (status == APART_OK) status = try_partners(&n, r, unbounded ? NULL : &box, try_pair);
     return end_search(&n, status, nearest);
 }
 

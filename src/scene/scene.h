@@ -42,10 +42,9 @@ static inline const scene_record* scene_find(const apart_scene* scene, uint32_t 
 /// Whether it has no box, and is in no tree.
 static inline bool scene_is_unbounded(const scene_record* r) { return !(r->body.shape->bound < INFINITY); }
 
-/// The box of a body of a scene in the world, rounding included; NULL if it is unbounded.
-static inline const aabb* scene_box(const apart_scene* scene, uint32_t id) {
-    uint32_t leaf = scene->tree.leaf[scene->place[id]];
-    return leaf == BOX_NONE ? NULL : &scene->tree.nodes[leaf].box;
+/// The box of a bounded body of a scene in the world, rounding included.
+static inline aabb scene_box(const apart_scene* scene, uint32_t id) {
+    return box_tree_at(&scene->tree, scene->tree.slot[scene->place[id]]);
 }
 
 /// Checks shape, pose, margin, and writes them down in plain bits.
