@@ -182,7 +182,8 @@ int twin_judge_within(const scene_twin* t, double clearance, const apart_query* 
             wrong += !measure_within(t, a, b, limit, query, &r);
             const bool within = r.lower_bound <= limit;
             // Boxes may tell of meshes that overlap what a search does not.
-            const aabb one = scene_box(t->scene, (uint32_t)a), other = scene_box(t->scene, (uint32_t)b);
+            const aabb one = apart_scene_box(t->body[a].shape, &t->body[a].pose),
+                       other = apart_scene_box(t->body[b].shape, &t->body[b].pose);
             const double boxes = aabb_bound(&one, &other);
             wrong += reported != within && (reported || boxes <= limit);
             wrong += reported && !same_bits(&r, &found.pair[k].result);
@@ -357,6 +358,6 @@ static int judge_node(const scene_twin* t, uint32_t i, uint32_t parent, const aa
 int twin_judge_tree(const scene_twin* t) {
     const box_tree* tree = &t->scene->tree;
     int items = 0, wrong = 0;
-    if (tree->root != BOX_NONE) wrong = judge_node(t, tree->root, BOX_NONE, NULL, &items);
+    if (tree->node_count > 0) wrong = judge_node(t, tree->root, BOX_NONE, NULL, &items);
     return wrong + ((size_t)items != apart_scene_count(t->scene)) + (tree->items != (uint32_t)items);
 }

@@ -13,6 +13,8 @@ typedef struct aabb {
     vec3 lower, upper;
 } aabb;
 
+static const aabb aabb_everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+
 static inline aabb aabb_union(const aabb* a, const aabb* b) {
     return (aabb){vec3_min(a->lower, b->lower), vec3_max(a->upper, b->upper)};
 }
@@ -21,18 +23,7 @@ static inline bool aabb_holds(const aabb* outer, const aabb* inner) {
            outer->upper.x >= inner->upper.x && outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
 }
 
-static inline bool aabb_equal(const aabb* a, const aabb* b) {
-    return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->lower.z == b->lower.z &&
-           a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
-}
-
-/// The largest gap of two boxes along an axis or, if they overlap, minus the least of their overlaps.
-static inline double aabb_gap(const aabb* a, const aabb* b) {
-    double x = larger(a->lower.x - b->upper.x, b->lower.x - a->upper.x);
-    double y = larger(a->lower.y - b->upper.y, b->lower.y - a->upper.y);
-    double z = larger(a->lower.z - b->upper.z, b->lower.z - a->upper.z);
-    return larger(x, larger(y, z));
-}
+static inline bool aabb_equal(const aabb* a, const aabb* b) { return aabb_holds(a, b) && aabb_holds(b, a); }
 
 /// A lower end of the signed distance of anything in one box from anything in another. Boxes that overlap are free of
 /// each other once one has moved the least of their overlaps along an axis, and so is what they hold. Differences and
@@ -66,18 +57,15 @@ typedef struct box_node {
     uint32_t parent; // the slot that it is in; BOX_NONE: the root
 } box_node;
 
-/// Items are numbers below `room`. box_tree_empty is a tree without any.
+/// Items are numbers below `room`. All zero is a tree without any.
 typedef struct box_tree {
     box_node* nodes;
     uint32_t* slot; // of each item; BOX_NONE if it is not in the tree
     uint32_t root;
-    uint32_t unused, unused_count; // the first node that is not in use; their parents make a list of them
-    uint32_t room, node_room;
-    uint32_t items;
+    uint32_t node_count, node_room; // used since it was built; there is no root if that is 0
+    uint32_t items, room;
     uint32_t changes, most_changes; // since it was built, and how many it may take
 } box_tree;
-
-static const box_tree box_tree_empty = {.root = BOX_NONE, .unused = BOX_NONE};
 
 /// Makes room for one more item, for items below `room`. False if there is no memory for it: nothing has changed then.
 bool apart_box_tree_reserve(box_tree* t, uint32_t room);

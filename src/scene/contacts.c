@@ -113,8 +113,7 @@ apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_mo
                                   const apart_motion_query* query, int threads, apart_contact_fn found, void* context) {
     const apart_motion_query defaults = {0};
     if (!scene || (!motions && count > 0) || threads < 0 || !found) return APART_INVALID;
-    contact_task task = {
-        .scene = scene, .query = query ? query : &defaults, .tree = box_tree_empty, .found = found, .context = context};
+    contact_task task = {.scene = scene, .query = query ? query : &defaults, .found = found, .context = context};
     apart_status status = apart_motion_query_check(task.query);
     if (status == APART_OK) status = prepare(&task, motions, count);
     const pair_search s = {.scene = scene,

@@ -59,15 +59,15 @@ static apart_status try_in_order(nearest_search* n, const scene_record* a, const
 
 typedef apart_status (*try_fn)(nearest_search* n, const scene_record* a, const scene_record* b);
 
-/// Compares a body with all that may be as near as the best so far. box: its own; NULL if it is unbounded.
-static apart_status try_partners(nearest_search* n, const scene_record* r, const aabb* box, try_fn try) {
-    static const aabb everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+/// Compares a body with all that may be as near as the best so far.
+static apart_status try_partners(nearest_search* n, const scene_record* r, try_fn try) {
     const apart_scene* scene = n->scene;
+    const aabb box = apart_scene_box(r->body.shape, &r->body.pose);
     apart_status status = APART_OK;
     box_search s;
     uint32_t item, probe;
     double bound;
-    apart_box_search_begin(&s, &scene->tree, box ? box : &everywhere);
+    apart_box_search_begin(&s, &scene->tree, &box);
     while (status == APART_OK && apart_box_search_next(&s, limit_of(n), &item, &probe, &bound))
         status = try(n, r, &scene->records[item]);
     for (uint32_t i = 0; status == APART_OK && i < scene->unbounded_count; ++i)
@@ -88,30 +88,28 @@ static apart_status end_search(const nearest_search* n, apart_status status, apa
     return APART_OK;
 }
 
+/// The nearest partner of a body, which is in the scene or not.
+static apart_status find_nearest(const apart_scene* scene, const scene_record* r, const apart_query* query,
+                                 apart_scene_pair* nearest) {
+    nearest_search n;
+    apart_status status = begin_search(&n, scene, query);
+    if (status == APART_OK) status = try_partners(&n, r, try_pair);
+    return end_search(&n, status, nearest);
+}
+
 apart_status apart_scene_nearest(const apart_scene* scene, uint32_t id, const apart_query* query,
                                  apart_scene_pair* nearest) {
     const scene_record* r = scene_find(scene, id);
-    nearest_search n;
-    if (!r || !nearest) return APART_INVALID;
-    apart_status status = begin_search(&n, scene, query);
-    const bool unbounded = scene_is_unbounded(r);
-    const aabb box = unbounded ? (aabb){.lower = {0, 0, 0}} : scene_box(scene, id);
-    if (status == APART_OK) status = try_partners(&n, r, unbounded ? NULL : &box, try_pair);
-    return end_search(&n, status, nearest);
+    return r && nearest ? find_nearest(scene, r, query, nearest) : APART_INVALID;
 }
 
 apart_status apart_scene_nearest_to(const apart_scene* scene, const apart_scene_body* visitor, const apart_query* query,
                                     apart_scene_pair* nearest) {
     scene_record r;
-    nearest_search n;
     if (!scene || !visitor || !nearest) return APART_INVALID;
     apart_status status = apart_scene_read_body(visitor, &r);
-    if (status == APART_OK) status = begin_search(&n, scene, query);
-    if (status != APART_OK) return status;
-    const bool unbounded = scene_is_unbounded(&r);
-    const aabb box = unbounded ? (aabb){.lower = {0, 0, 0}} : apart_scene_box(r.body.shape, &r.body.pose);
     r.id = APART_NO_BODY;
-    return end_search(&n, try_partners(&n, &r, unbounded ? NULL : &box, try_pair), nearest);
+    return status == APART_OK ? find_nearest(scene, &r, query, nearest) : status;
 }
 
 apart_status apart_scene_closest(const apart_scene* scene, const apart_query* query, apart_scene_pair* closest) {
@@ -122,7 +120,7 @@ apart_status apart_scene_closest(const apart_scene* scene, const apart_query* qu
     if (!scene || !closest) return APART_INVALID;
     apart_status status = begin_search(&n, scene, query);
     for (uint32_t i = 0; i < scene->unbounded_count && status == APART_OK; ++i)
-        status = try_partners(&n, &scene->records[scene->unbounded[i]], NULL, try_in_order);
+        status = try_partners(&n, &scene->records[scene->unbounded[i]], try_in_order);
     apart_box_search_begin(&s, &scene->tree, NULL);
     while (status == APART_OK && apart_box_search_next(&s, limit_of(&n), &one, &other, &bound))
         status = try_in_order(&n, &scene->records[one], &scene->records[other]);

@@ -49,6 +49,7 @@ static interval cover_in_world(const apart_shape* s, vec3 d, double place) {
 }
 
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose) {
+    if (!(shape->bound < INFINITY)) return aabb_everywhere;
     interval c[3];
     const double place[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
     for (int i = 0; i < 3; ++i) {
@@ -116,7 +117,7 @@ bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const
 apart_scene* apart_scene_create(apart_error* error) {
     apart_scene* scene = malloc(sizeof *scene);
     if (!scene) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: a scene");
-    *scene = (apart_scene){.unused = BOX_NONE, .tree = box_tree_empty};
+    *scene = (apart_scene){.unused = BOX_NONE};
     return scene;
 }
 

@@ -42,14 +42,9 @@ static inline const scene_record* scene_find(const apart_scene* scene, uint32_t 
 /// Whether it has no box, and is in no tree.
 static inline bool scene_is_unbounded(const scene_record* r) { return !(r->body.shape->bound < INFINITY); }
 
-/// The box of a bounded body of a scene in the world, rounding included.
-static inline aabb scene_box(const apart_scene* scene, uint32_t id) {
-    return box_tree_at(&scene->tree, scene->tree.slot[scene->place[id]]);
-}
-
 /// Checks shape, pose, margin, and writes them down in plain bits.
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* record);
-/// The box of a bounded body in the world.
+/// The box of a body in the world, rounding included; aabb_everywhere if it is unbounded.
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose);
 /// Whether two different bodies are compared.
 bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b);
