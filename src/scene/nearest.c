@@ -8,6 +8,7 @@
 typedef struct nearest_search {
     const apart_scene* scene;
     apart_query query;
+    bool ordered; // the body with the lower id comes first
     bool found;
     apart_scene_pair best;
 } nearest_search;
@@ -28,6 +29,7 @@ static bool comes_before(const apart_scene_pair* p, const apart_scene_pair* q) {
 
 /// Measures a pair that is compared, and keeps it if it is the best.
 static apart_status try_pair(nearest_search* n, const scene_record* a, const scene_record* b) {
+    if (n->ordered && b->id < a->id) return try_pair(n, b, a);
     if (a->id == b->id || !apart_scene_compares(n->scene, a, b)) return APART_OK;
     apart_scene_pair p = {.a = a->id, .b = b->id};
     // Without a depth nothing is nearer than an overlap.
@@ -52,49 +54,33 @@ static apart_status try_pair(nearest_search* n, const scene_record* a, const sce
     return APART_OK;
 }
 
-/// The pair with the lower id first.
-static apart_status try_in_order(nearest_search* n, const scene_record* a, const scene_record* b) {
-    return a->id < b->id ? try_pair(n, a, b) : try_pair(n, b, a);
-}
-
-typedef apart_status (*try_fn)(nearest_search* n, const scene_record* a, const scene_record* b);
-
-/// Compares a body with all that may be as near as the best so far.
-static apart_status try_partners(nearest_search* n, const scene_record* r, try_fn try) {
+/// Compares a body with all that may be as near as the best so far or, if it is NULL, all bounded ones with each other.
+static apart_status try_near(nearest_search* n, const scene_record* r) {
     const apart_scene* scene = n->scene;
-    const aabb box = apart_scene_box(r->body.shape, &r->body.pose);
+    const aabb box = r ? apart_scene_box(r->body.shape, &r->body.pose) : aabb_everywhere;
     apart_status status = APART_OK;
     box_search s;
-    uint32_t item, probe;
+    uint32_t one, other;
     double bound;
-    apart_box_search_begin(&s, &scene->tree, &box);
-    while (status == APART_OK && apart_box_search_next(&s, limit_of(n), &item, &probe, &bound))
-        status = try(n, r, &scene->records[item]);
-    for (uint32_t i = 0; status == APART_OK && i < scene->unbounded_count; ++i)
-        status = try(n, r, &scene->records[scene->unbounded[i]]);
+    apart_box_search_begin(&s, &scene->tree, r ? &box : NULL);
+    while (status == APART_OK && apart_box_search_next(&s, limit_of(n), &one, &other, &bound))
+        status = try_pair(n, r ? r : &scene->records[other], &scene->records[one]);
+    for (uint32_t i = 0; status == APART_OK && r && i < scene->unbounded_count; ++i)
+        status = try_pair(n, r, &scene->records[scene->unbounded[i]]);
     return status;
 }
 
-static apart_status begin_search(nearest_search* n, const apart_scene* scene, const apart_query* query) {
-    n->scene = scene;
-    n->found = false;
-    return query_read_for_many(query, 0, &n->query);
-}
-
-static apart_status end_search(const nearest_search* n, apart_status status, apart_scene_pair* out) {
-    if (status != APART_OK) return status;
-    if (!n->found) return APART_EMPTY;
-    *out = n->best;
-    return APART_OK;
-}
-
-/// The nearest partner of a body, which is in the scene or not.
+/// The nearest partner of a body, which is in the scene or not; of NULL the closest pair.
 static apart_status find_nearest(const apart_scene* scene, const scene_record* r, const apart_query* query,
                                  apart_scene_pair* nearest) {
-    nearest_search n;
-    apart_status status = begin_search(&n, scene, query);
-    if (status == APART_OK) status = try_partners(&n, r, try_pair);
-    return end_search(&n, status, nearest);
+    nearest_search n = {.scene = scene, .ordered = !r};
+    apart_status status = query_read_for_many(query, 0, &n.query);
+    for (uint32_t i = 0; status == APART_OK && !r && i < scene->unbounded_count; ++i)
+        status = try_near(&n, &scene->records[scene->unbounded[i]]);
+    if (status == APART_OK) status = try_near(&n, r);
+    if (status == APART_OK && !n.found) status = APART_EMPTY;
+    if (status == APART_OK) *nearest = n.best;
+    return status;
 }
 
 apart_status apart_scene_nearest(const apart_scene* scene, uint32_t id, const apart_query* query,
@@ -113,16 +99,5 @@ apart_status apart_scene_nearest_to(const apart_scene* scene, const apart_scene_
 }
 
 apart_status apart_scene_closest(const apart_scene* scene, const apart_query* query, apart_scene_pair* closest) {
-    nearest_search n;
-    box_search s;
-    uint32_t one, other;
-    double bound;
-    if (!scene || !closest) return APART_INVALID;
-    apart_status status = begin_search(&n, scene, query);
-    for (uint32_t i = 0; i < scene->unbounded_count && status == APART_OK; ++i)
-        status = try_partners(&n, &scene->records[scene->unbounded[i]], try_in_order);
-    apart_box_search_begin(&s, &scene->tree, NULL);
-    while (status == APART_OK && apart_box_search_next(&s, limit_of(&n), &one, &other, &bound))
-        status = try_in_order(&n, &scene->records[one], &scene->records[other]);
-    return end_search(&n, status, closest);
+    return scene && closest ? find_nearest(scene, NULL, query, closest) : APART_INVALID;
 }

@@ -14,15 +14,8 @@
 #define GRAIN 8
 
 bool apart_found_add(found_list* list, const void* item) {
-    if (list->count == list->room) {
-        size_t room = list->room > 0 ? 2 * list->room : 16;
-        char* items = room <= SIZE_MAX / 2 / list->size ? realloc(list->items, room * list->size) : NULL;
-        if (!items) return false;
-        list->items = items;
-        list->room = room;
-    }
-    memcpy(list->items + list->count * list->size, item, list->size);
-    list->count += 1;
+    if (!apart_scene_make_room(&list->items, list->count, &list->room, list->size)) return false;
+    memcpy((char*)list->items + list->count++ * list->size, item, list->size);
     return true;
 }
 
@@ -31,7 +24,7 @@ bool apart_found_add(found_list* list, const void* item) {
 /// Notes a pair that is compared, by its ids. False if there is no memory for it.
 static bool note_pair(found_list* pairs, const apart_scene* scene, const scene_record* a, const scene_record* b) {
     if (!apart_scene_compares(scene, a, b)) return true;
-    uint64_t key = a->id < b->id ? (uint64_t)a->id << 32 | b->id : (uint64_t)b->id << 32 | a->id;
+    const uint64_t key = pair_key(a->id, b->id);
     return apart_found_add(pairs, &key);
 }
 
@@ -54,7 +47,7 @@ static bool find_candidates(const pair_search* s, found_list* pairs) {
             if (b && !scene_is_unbounded(b) && !note_pair(pairs, scene, a, b)) return false;
         }
     meter unlimited = {0};
-    return apart_sort_keys((uint64_t*)(void*)pairs->items, pairs->count, &unlimited);
+    return apart_sort_keys(pairs->items, pairs->count, &unlimited);
 }
 
 // ------------------------------------------------------------------------------------------------------ rounds ----
@@ -64,8 +57,7 @@ typedef struct round_work {
     const pair_search* search;
     const uint64_t* key;
     size_t count;
-    found_list* found;    // by block
-    apart_status* status; // the same
+    found_list* found; // by block
 } round_work;
 
 static apart_status measure_block(const round_work* r, size_t block) {
@@ -83,8 +75,8 @@ static apart_status measure_block(const round_work* r, size_t block) {
 static void measure_blocks(const void* job, size_t from, size_t to, failure* lowest) {
     const round_work* r = job;
     for (size_t block = from; block < to; ++block) {
-        r->status[block] = measure_block(r, block);
-        failure_note(lowest, block, r->status[block]);
+        r->found[block].status = measure_block(r, block);
+        failure_note(lowest, block, r->found[block].status);
     }
 }
 
@@ -93,8 +85,8 @@ static bool report_round(const round_work* r, size_t blocks) {
     for (size_t k = 0; k < blocks; ++k) {
         const found_list* list = &r->found[k];
         for (size_t i = 0; i < list->count; ++i)
-            if (!r->search->report(r->search, list->items + i * list->size)) return false;
-        if (r->status[k] != APART_OK) break;
+            if (!r->search->report(r->search, (const char*)list->items + i * list->size)) return false;
+        if (list->status != APART_OK) break;
     }
     return true;
 }
@@ -105,9 +97,8 @@ apart_status apart_pairs_run(const pair_search* s, int threads) {
     bool more = true;
     for (size_t from = 0; from < pairs.count && more && status == APART_OK; from += ROUND_BLOCKS * CANDIDATES) {
         found_list list[ROUND_BLOCKS];
-        apart_status statuses[ROUND_BLOCKS];
-        round_work r = {.search = s, .found = list, .status = statuses};
-        r.key = (const uint64_t*)(const void*)pairs.items + from;
+        round_work r = {.search = s, .found = list};
+        r.key = (const uint64_t*)pairs.items + from;
         r.count = pairs.count - from < ROUND_BLOCKS * CANDIDATES ? pairs.count - from : ROUND_BLOCKS * CANDIDATES;
         size_t blocks = (r.count + CANDIDATES - 1) / CANDIDATES;
         for (size_t k = 0; k < blocks; ++k) list[k] = (found_list){.size = s->size};

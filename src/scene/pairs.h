@@ -11,8 +11,10 @@ typedef struct candidate {
 
 /// Things of one size, one after the other.
 typedef struct found_list {
-    char* items;
-    size_t count, room, size; // size: bytes of an item
+    void* items;
+    uint32_t count, room;
+    size_t size;         // bytes of an item
+    apart_status status; // of the first that failed
 } found_list;
 
 /// Adds a copy of an item. False if there is no memory for it.

@@ -9,9 +9,6 @@
 
 // ------------------------------------------------------------------------------------------------------- boxes ----
 
-/// Hulls of more vertices are climbed, once for each end.
-#define FEW_VERTICES 32
-
 typedef struct interval {
     double low, high;
 } interval;
@@ -24,19 +21,8 @@ static interval cover_along(const apart_shape* s, vec3 d) {
         double at = vec3_dot(d, middle), reach = fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
         return (interval){at - reach, at + reach};
     }
-    if (s->kind == SHAPE_POLYTOPE && s->polytope.count <= FEW_VERTICES) {
-        interval c = {INFINITY, -INFINITY};
-        for (uint32_t i = 0; i < s->polytope.count; ++i) {
-            double at = d.x * s->polytope.x[i] + d.y * s->polytope.y[i] + d.z * s->polytope.z[i];
-            c.low = smaller(c.low, at);
-            c.high = larger(c.high, at);
-        }
-        return c;
-    }
-    double reach = vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point);
-    bool symmetric = s->kind == SHAPE_BOX || s->kind == SHAPE_CYLINDER || s->kind == SHAPE_ELLIPSOID;
-    if (symmetric) return (interval){-reach, reach};
-    return (interval){vec3_dot(d, apart_support_find(s, vec3_neg(d), SEARCH_BEST, 0).point), reach};
+    return (interval){vec3_dot(d, apart_support_find(s, vec3_neg(d), SEARCH_BEST, 0).point),
+                      vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point)};
 }
 
 /// What it covers along an axis of the world, which is row d of its rotation. Support points and what is made of them
@@ -72,8 +58,6 @@ apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r
 }
 
 // ------------------------------------------------------------------------------------------- who with whom ----
-
-static uint64_t pair_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
 
 /// Where a key is, or would be. There is an empty place.
 static uint64_t* pair_place(const pair_set* s, uint64_t key) {
@@ -133,10 +117,9 @@ void apart_scene_release(apart_scene* scene) {
     free(scene);
 }
 
-/// Makes an array hold one more, by doubling it. False if there is no memory for it: it is as it was.
-static bool make_room(void** array, uint32_t count, uint32_t* room, size_t size) {
+bool apart_scene_make_room(void** array, uint32_t count, uint32_t* room, size_t size) {
     if (count < *room) return true;
-    if (*room > INT32_MAX / 2) return false;
+    if (*room > UINT32_MAX / 2) return false;
     uint32_t more = *room > 0 ? 2 * *room : 16;
     void* larger_one = realloc(*array, more * size);
     if (!larger_one) return false;
@@ -147,9 +130,10 @@ static bool make_room(void** array, uint32_t count, uint32_t* room, size_t size)
 
 /// Room for one more body wherever it will be noted.
 static bool make_room_for_body(apart_scene* s) {
-    return (s->unused != BOX_NONE || make_room((void**)&s->records, s->count, &s->room, sizeof *s->records)) &&
-           make_room((void**)&s->place, s->ids, &s->ids_room, sizeof *s->place) &&
-           make_room((void**)&s->unbounded, s->unbounded_count, &s->unbounded_room, sizeof *s->unbounded) &&
+    return (s->unused != BOX_NONE ||
+            apart_scene_make_room((void**)&s->records, s->count, &s->room, sizeof *s->records)) &&
+           apart_scene_make_room((void**)&s->place, s->ids, &s->ids_room, sizeof *s->place) &&
+           apart_scene_make_room((void**)&s->unbounded, s->unbounded_count, &s->unbounded_room, sizeof *s->unbounded) &&
            apart_box_tree_reserve(&s->tree, s->room);
 }
 

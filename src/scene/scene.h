@@ -42,6 +42,15 @@ static inline const scene_record* scene_find(const apart_scene* scene, uint32_t 
 /// Whether it has no box, and is in no tree.
 static inline bool scene_is_unbounded(const scene_record* r) { return !(r->body.shape->bound < INFINITY); }
 
+/// Makes an array hold one more, by doubling it. False if there is no memory for it, or more than 2^31: it is as it
+/// was.
+bool apart_scene_make_room(void** array, uint32_t count, uint32_t* room, size_t size);
+
+/// Two different ids in one number, the lower one first: in the order of the pairs.
+static inline uint64_t pair_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
 /// Checks shape, pose, margin, and writes them down in plain bits.
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* record);
 /// The box of a body in the world, rounding included; aabb_everywhere if it is unbounded.
