@@ -151,7 +151,7 @@ static void build_parts(box_tree* t, uint32_t node, box_entry* items, uint32_t c
     } else if (t->nodes[node].level == 0) {
         append_entry(t, node, items);
     } else {
-        const uint32_t child = take_node(t, t->nodes[node].level - 1), below = most / BOX_FILL;
+        const uint32_t child = take_node(t, t->nodes[node].level - 1), below = most > BOX_FILL ? most / BOX_FILL : 1;
         build_parts(t, child, items, count, (count + below - 1) / below, below);
         const box_entry e = entry_of(t, child);
         append_entry(t, node, &e);
