@@ -102,8 +102,7 @@ static const char* check_goal(const thing_truth* t, const apart_query* q, const 
     thing_regime how = thing_regime_of(t);
     bool meet = how == THINGS_NESTED || how == THINGS_CROSSING;
     if (r->lower_bound >= q->cutoff) return NULL;
-    if (meet && q->absolute_error == 0 && q->relative_error < 1 && r->upper_bound > 0)
-        return "they overlap but distance is positive";
+    if (meet && q->absolute_error == 0 && r->upper_bound > 0) return "they overlap but distance is positive";
     if (q->relative_error > 0 && r->upper_bound > 0 && r->lower_bound >= (1 - q->relative_error) * r->upper_bound)
         return NULL;
     if (q->absolute_error > 0 && gap <= q->absolute_error) return NULL;

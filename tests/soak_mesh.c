@@ -302,13 +302,13 @@ static apart_query make_query(rng* r, const truth* t) {
     apart_query q = apart_query_default();
     switch (rng_below(r, 4)) {
     case 0:
-        q.relative_error = rng_unit(r);
+        q.relative_error = rng_chance(r, 0.3) ? 1 : rng_unit(r);
         break;
     case 1:
         q.absolute_error = t->size * rng_magnitude(r, -40, -1);
         break;
     case 2:
-        q.cutoff = rng_chance(r, 0.5) ? t->upper * rng_uniform(r, 0, 2) : t->size * rng_unit(r);
+        q.cutoff = rng_chance(r, 0.5) ? t->upper * rng_uniform(r, 0, 2) : t->size * rng_magnitude(r, -20, 0);
         break;
     default:
         q.method = (apart_method)rng_between(r, APART_METHOD_GJK, APART_METHOD_FEATURES);

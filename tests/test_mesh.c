@@ -93,6 +93,7 @@ static void test_methods(void** state) {
 // Errors and cutoffs around the true distance, alone and together.
 static void ask_with_options(const encounter* k, thing_census* c) {
     static const double errors[] = {0.01, 0.2, 0.9, 1}, parts[] = {0, 0.3, 0.999, 1, 1.001, 3};
+    static const double sizes[] = {1e-9, 1e-3, 0.01};
     double truth = (double)k->truth.upper;
     apart_cache cache = {0};
     for (int i = 0; i < 4; i++) {
@@ -102,6 +103,11 @@ static void ask_with_options(const encounter* k, thing_census* c) {
         encounter_judge(k, &q, &cache, c);
         q.cutoff = truth / 2;
         encounter_judge(k, &q, &cache, c);
+    }
+    for (int i = 0; i < 3; i++) {
+        apart_query q = exact();
+        q.cutoff = sizes[i] * k->truth.size;
+        encounter_judge(k, &q, NULL, c);
     }
     for (int i = 0; i < 6; i++) {
         apart_query q = exact();

@@ -62,6 +62,12 @@ static inline uint32_t tree_child(const tree* t, tree_place p) {
 }
 static inline bool tree_is_item(uint32_t child) { return (child & TREE_ITEM) != 0; }
 
+/// The first item below a child of a node.
+static inline uint32_t tree_first_item(const tree* t, uint32_t child) {
+    while (!tree_is_item(child)) child = t->nodes[child].child[0];
+    return child & ~TREE_ITEM;
+}
+
 /// A triangle, or a node whose children are all triangles: the first item of their block, and which of it are meant.
 typedef struct tree_leaf {
     uint32_t first;

@@ -85,12 +85,6 @@ static bool is_clear(const survey* v, tree_place place) {
     return apart_rays_are_clear(outer, center, (reach * from->factor * (1 + wide) + h->margin) / to->factor);
 }
 
-/// The first item below a child of a node.
-static uint32_t first_item(const tree* t, uint32_t child) {
-    while (!tree_is_item(child)) child = t->nodes[child].child[0];
-    return child & ~TREE_ITEM;
-}
-
 /// The first of samples `from` to `to` - 1 that is not below an item.
 static uint32_t first_sample(const mesh* m, uint32_t from, uint32_t to, uint32_t item) {
     while (from < to) {
@@ -112,7 +106,7 @@ static bool ask_below(survey* v, tree_place place, uint32_t from, uint32_t to) {
     const tree_node* node = &m->tree.nodes[child];
     for (uint32_t i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
         bool last = i + 1 == LANE_COUNT || node->child[i + 1] == TREE_NONE;
-        uint32_t next = last ? to : first_sample(m, from, to, first_item(&m->tree, node->child[i + 1]));
+        uint32_t next = last ? to : first_sample(m, from, to, tree_first_item(&m->tree, node->child[i + 1]));
         if (ask_below(v, child * LANE_COUNT + i, from, next)) return true;
         from = next;
     }

@@ -362,6 +362,29 @@ static bool hint_is_good(const mesh_pair* h, const uint32_t hint[2]) {
     return true;
 }
 
+/// A threshold this small, in parts of the size, serves better than a first pair.
+#define SMALL_THRESHOLD 0x1p-6
+
+/// Whether a threshold is known before any distance: a search that need only tell whether the two meet, or come nearer
+/// than a small cutoff. Surfaces that cross do so where boxes overlap most.
+static bool begin_early(mesh_pair* h) {
+    const apart_query* q = h->best->query;
+    double least = h->radii + (q->relative_error < 1 ? larger(q->cutoff * h->k.inverse, 0) : 0);
+    if (!(least <= SMALL_THRESHOLD * h->k.size)) return false;
+    h->walk.threshold = least + 3 * h->margin;
+    return h->walk.deepest = true;
+}
+
+/// After a search that has looked at no pair: one from the smallest boxes on its way.
+static void end_early(mesh_pair* h) {
+    uint32_t item[2];
+    for (int s = 0; s < 2; ++s) {
+        const tree* t = h->walk.side[s].tree;
+        item[s] = tree_first_item(t, tree_child(t, h->walk.smallest[s]));
+    }
+    measure_items(h, item, true);
+}
+
 /// The walk over both trees.
 static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
     answer* best = h->best;
@@ -369,13 +392,14 @@ static void search_trees(mesh_pair* h, const uint32_t hint[2]) {
     h->upper = best->result.upper_bound * h->k.inverse + h->radii;
     set_threshold(h);
     if (hint && hint_is_good(h, hint)) measure_items(h, hint, true);
-    if (w->threshold == INFINITY)
+    if (w->threshold == INFINITY && !begin_early(h))
         begin_search(h);
     else if (w->gap == -INFINITY)
         apart_traverse_aim_at_middles(w);
     apart_traverse_start(w, DEEP_BUDGET + DEEP_BUDGET_EACH * triangle_count(h));
     if (!compare_all(h)) h->lowest = smaller(h->lowest, apart_nearest_way_out(h, w->normal));
     settle(h);
+    if (best->result.upper_bound == INFINITY && best->status == APART_OK) end_early(h);
     best->visits += w->visits;
     best->lower = smaller(best->lower, certain_lower(h, smaller(h->lowest, w->threshold)));
 }

@@ -53,7 +53,7 @@ void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, b
     w->keep = 1 - 8 * skew - 0x1p-20;
     w->threshold = INFINITY;
     w->margin = 0;
-    w->done = false;
+    w->deepest = w->done = false;
     w->visits = w->pairs = 0;
     // Parts of a union cannot be proven far at once.
     w->patience = thick ? FOREVER : PATIENCE;
@@ -113,11 +113,16 @@ static double box_size(const walk_side* s, tree_place p) {
 /// children of about a third of the size.
 #define SIMILAR 3.0
 
-/// Which to split: bit 0 for a, bit 1 for b. 0: both are items.
-static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32_t child[2]) {
+/// Which to split: bit 0 for a, bit 1 for b. 0: both are items. Remembers the smallest.
+static unsigned choose_sides(walk* w, const place_pair* pair, const uint32_t child[2]) {
     if (tree_is_item(child[0])) return tree_is_item(child[1]) ? 0 : 2;
     if (tree_is_item(child[1])) return 1;
     double a = box_size(&w->side[0], pair->at[0]), b = box_size(&w->side[1], pair->at[1]);
+    if (a + b < w->least_size) {
+        w->least_size = a + b;
+        w->smallest[0] = pair->at[0];
+        w->smallest[1] = pair->at[1];
+    }
     if (w->thick) return a > b ? 1 : 2;
     return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
@@ -127,6 +132,12 @@ static void push_pair(walk* w, int base, place_pair pair) {
     int k = w->height++;
     for (; k > base && w->stack[k - 1].bound < pair.bound; --k) w->stack[k] = w->stack[k - 1];
     w->stack[k] = pair;
+}
+
+/// Asks for a node that will be compared.
+static void fetch_node(const tree* t, uint32_t child) {
+    const char* node = tree_is_item(child) ? NULL : (const char*)&t->nodes[child];
+    for (size_t i = 0; node && i < sizeof(tree_node); i += 64) __builtin_prefetch(node + i);
 }
 
 /// Compares the children of one side of a pair with the other box, or with its children. Those that are nearer than
@@ -149,7 +160,8 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
                     .highest = row_side->highest,
                     .widen = w->widen,
                     .keep = w->keep,
-                    .threshold = w->threshold};
+                    .threshold = w->threshold,
+                    .deepest = w->deepest};
     unsigned near[LANE_COUNT], row_bits;
     _Alignas(64) double bound[LANE_COUNT][LANE_COUNT];
     w->visits += (int64_t)LANE_COUNT * w->wide->match(&m, &row_bits, near, bound);
@@ -160,6 +172,11 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
             if (m.rows->child[row] == TREE_NONE || m.lanes->child[lane] == TREE_NONE) break;
             tree_place r = row_node * LANE_COUNT + row, l = lane_node * LANE_COUNT + lane;
             double least = larger(bound[row][lane], pair->bound);
+            // Where the threshold is known from the start, hardly any pair is left out later.
+            if (w->deepest) {
+                fetch_node(row_side->tree, m.rows->child[row]);
+                fetch_node(lane_side->tree, m.lanes->child[lane]);
+            }
             push_pair(w, base, (place_pair){least, {rows == 0 ? r : l, rows == 0 ? l : r}});
         }
     }
@@ -235,6 +252,8 @@ static bool prove_at_once(walk* w) {
 void apart_traverse_start(walk* w, int64_t most_deep) {
     w->most_deep = w->visits + w->pairs + most_deep;
     w->rows = 0;
+    w->least_size = INFINITY;
+    w->smallest[0] = w->smallest[1] = 0;
     w->stack[0] = (place_pair){-INFINITY, {0, 0}};
     w->height = w->done ? 0 : 1;
 }

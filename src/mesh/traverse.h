@@ -49,6 +49,7 @@ typedef struct walk {
     double keep;       // see wide_match
     double threshold;  // lowered by the caller, never raised; -INFINITY ends the search
     double margin;     // of rounding: a lower end that is this far below the threshold is as good
+    bool deepest;      // of boxes that overlap, those that do so most come first; else the foremost along the normal
     bool done;         // nothing is nearer than the threshold: proven without looking at all pairs
     int64_t patience;  // boxes compared before such a proof is tried
     int64_t visits;    // boxes compared
@@ -59,6 +60,8 @@ typedef struct walk {
     unsigned rows, near[LANE_COUNT]; // of near[row]
     int height;
     place_pair* stack;
+    tree_place smallest[2]; // the smallest boxes that were compared further, and their size
+    double least_size;
 } walk;
 
 /// Sets up the frames; the threshold is INFINITY. k and the stack, of WALK_STACK pairs, must outlive the walk.

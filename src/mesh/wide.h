@@ -21,6 +21,7 @@ typedef struct wide_match {
     double widen;     // half sizes of the lanes' boxes grow by this part, so that turned axes may be taken as square
     double keep;      // distances in the rows' frame times this are at most those of the world
     double threshold; // pairs that are at least this far apart do not matter; below 0: less deep than that
+    bool deepest;     // bounds of boxes that overlap tell how deep, not how far along n
 } wide_match;
 
 /// The boxes of a node that moves. World coordinates but for the node; one unit, any.
