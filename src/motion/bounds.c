@@ -48,7 +48,7 @@ static vec3 piece_support(bound_side* side, vec3 e, double* radius) {
         vec3 local = p->in_body ? mat3_tmul(&p->in_body->rotation, e) : e;
         support_point s = apart_support_find(p->shape, vec3_unit(local), SEARCH_BEST, side->hint);
         side->hint = s.vertex;
-        return piece_point(p->shape, p->in_body, s.point);
+        return piece_point(p, s.point);
     }
     lowest_point lowest;
     apart_halfspace_lowest(p->shape, vec3_neg(vec3_unit(e)), 0, NULL, 0, NO_VERTEX, &lowest);
@@ -59,14 +59,15 @@ static vec3 piece_support(bound_side* side, vec3 e, double* radius) {
 /// The support function of the r's along d, and the r that has it. Of a half-space, d is the normal.
 static double support_about_pivot(double inverse, bound_side* side, vec3 d, vec3* r) {
     const apart_shape* shape = side->piece->shape;
-    const mat3* turn = &side->now->pose.rotation;
+    const mat3* turn = &side->body->now.pose.rotation;
+    vec3 pivot = side->body->path.motion->pivot;
     *r = vec3_make(0, 0, 0);
     if (shape->kind == SHAPE_HALFSPACE)
-        return (shape->offset * inverse - vec3_dot(shape->normal, vec3_scale(inverse, side->pivot))) /
+        return (shape->offset * inverse - vec3_dot(shape->normal, vec3_scale(inverse, pivot))) /
                vec3_length(shape->normal);
     double length = vec3_length(d), radius;
     vec3 e = mat3_tmul(turn, d);
-    vec3 x = vec3_scale(inverse, vec3_sub(piece_support(side, e, &radius), side->pivot));
+    vec3 x = vec3_scale(inverse, vec3_sub(piece_support(side, e, &radius), pivot));
     radius *= inverse;
     *r = mat3_mul(turn, x);
     if (length > 0) *r = vec3_mad(*r, radius / length, d);
@@ -128,20 +129,20 @@ static double longest(gap_bound* g, double horizon, double* least) {
 }
 
 /// The terms of one body. f: a frame that moves, which may be the body's own; NULL = the world.
-static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
-    const moving_pair* m = g->pair;
-    const mover* body = &m->body[index];
-    const moment* x = &body->now;
+static void set_side(gap_bound* g, int index, const moment* f) {
     bound_side* s = &g->side[index];
-    double inverse = m->inverse, reach = s->piece->reach * inverse, sign = index == 0 ? 1 : -1;
+    const moment* x = &s->body->now;
+    const vec3 n = g->n;
+    double inverse = g->pair->inverse, reach = s->piece->reach * inverse, sign = index == 0 ? 1 : -1;
     s->d = vec3_scale(sign, n);
     s->m = vec3_make(0, 0, 0);
-    s->slope = s->bend[0] = s->bend[1] = 0;
+    s->bend[0] = s->bend[1] = 0;
     s->bend_most = INFINITY;
     if (f == x) return;
     if (!x->known) {
-        s->slope = sign * (x->speed * inverse + x->turn * reach);
-        g->rough += fabs(s->slope);
+        double most = x->speed * inverse + x->rate_most * reach;
+        g->slope -= most;
+        g->rough += most;
         return;
     }
     vec3 zero = {0, 0, 0}, omega = f ? f->spin : zero, delta = vec3_sub(x->spin, omega);
@@ -149,15 +150,15 @@ static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
     vec3 way = f ? vec3_scale(inverse, vec3_sub(x->pivot, f->pivot)) : zero;
     double speed = vec3_length(v), far = vec3_length(way), sine = vec3_length(vec3_cross(n, x->axis));
     s->m = vec3_scale(sign, vec3_cross(n, delta));
-    s->slope = vec3_dot(n, v) + vec3_dot(vec3_cross(omega, n), way);
+    g->slope -= sign * (vec3_dot(n, v) + vec3_dot(vec3_cross(omega, n), way));
     g->rough += speed + (f ? f->rate * far : 0);
-    bool constant = x->rate_change == 0 && (!f || f->rate_change == 0);
-    if (!f && x->rate_most == 0) return;
     if (!f) {
-        double swing = apart_moving_swing(body, s->piece) * inverse;
-        s->bend[0] = sine * (x->rate_most * x->rate_most + x->rate_change) * swing;
+        if (x->rate_most > 0)
+            s->bend[0] = sine * (x->rate_most * x->rate_most + x->rate_change) *
+                         (apart_moving_swing(s->body, s->piece) * inverse);
         return;
     }
+    const bool constant = x->rate_change == 0 && f->rate_change == 0;
     double frame_sine = vec3_length(vec3_cross(n, f->axis)), n_omega = f->rate_most * frame_sine;
     double twist = x->rate_most * f->rate_most * vec3_length(vec3_cross(x->axis, f->axis));
     double most = constant ? vec3_length(delta) : x->rate_most + f->rate_most;
@@ -167,40 +168,35 @@ static void set_side(gap_bound* g, int index, vec3 n, const moment* f) {
     s->bend[1] = twist * most * reach + (n_omega * f->rate_most + f->rate_change * frame_sine) * speed;
 }
 
-void apart_bound_in_frame(gap_bound* g, vec3 n, const moment* frame) {
-    g->rough = 0;
-    g->turn = 2 * (g->side[0].now->turn + g->side[1].now->turn + (frame ? frame->rate_most : 0));
-    for (int i = 0; i < 2; ++i) set_side(g, i, n, frame);
-    g->slope = g->side[1].slope - g->side[0].slope;
+void apart_bound_in_frame(gap_bound* g, const moment* frame) {
+    const moving_pair* m = g->pair;
+    g->slope = g->rough = 0;
+    g->turn = 2 * (m->body[0].now.rate_most + m->body[1].now.rate_most + (frame ? frame->rate_most : 0));
+    for (int i = 0; i < 2; ++i) set_side(g, i, frame);
 }
 
-void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2], double clearance) {
-    *g = (gap_bound){.pair = m};
-    g->way = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
-    g->clearance = clearance * m->inverse;
-    g->size = vec3_sum_abs(g->way) + fabs(g->clearance);
+void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2], vec3 n) {
+    vec3 way = vec3_scale(m->inverse, vec3_sub(m->body[1].now.pivot, m->body[0].now.pivot));
+    double clearance = m->clearance * m->inverse;
+    *g = (gap_bound){.pair = m, .n = n, .still = vec3_dot(n, way) - clearance};
+    g->size = vec3_sum_abs(way) + fabs(clearance);
     for (int i = 0; i < 2; ++i) {
         const moment* x = &m->body[i].now;
-        vec3 pivot = m->body[i].path.motion->pivot;
-        double own = x->place_error + x->turn_error * piece[i].reach + piece[i].blur;
-        g->side[i] = (bound_side){.piece = &piece[i], .now = x, .pivot = pivot, .hint = NO_VERTEX};
-        g->side[i].size = (piece[i].reach + vec3_sum_abs(pivot)) * m->inverse;
-        g->side[i].slack = own * m->inverse;
+        bound_side* s = &g->side[i];
+        *s = (bound_side){.piece = &piece[i], .body = &m->body[i], .hint = NO_VERTEX};
+        s->size = (piece[i].reach + vec3_sum_abs(s->body->path.motion->pivot)) * m->inverse;
+        s->slack = (x->place_error + x->turn_error * piece[i].reach + piece[i].blur) * m->inverse;
     }
-}
-
-void apart_bound_along(gap_bound* g, vec3 n) {
-    g->still = vec3_dot(n, g->way) - g->clearance;
-    apart_bound_in_frame(g, n, NULL);
+    apart_bound_in_frame(g, NULL);
 }
 
 /// The bend of bodies that turn about a point inside them, along n in the world.
-static void bend_less(gap_bound* g, vec3 n) {
+static void bend_less(gap_bound* g) {
     for (int i = 0; i < 2; ++i) {
         bound_side* s = &g->side[i];
-        const moment* x = s->now;
+        const moment* x = &s->body->now;
         if (!x->known || s->bend[0] == 0) continue;
-        double inverse = g->pair->inverse, sine = vec3_length(vec3_cross(n, x->axis)), most = x->rate_most;
+        double inverse = g->pair->inverse, sine = vec3_length(vec3_cross(g->n, x->axis)), most = x->rate_most;
         double swing = s->piece->swing * inverse, square = most * most;
         vec3 r, along = vec3_scale(vec3_dot(s->d, x->axis), x->axis);
         double more = support_about_pivot(inverse, s, along, &r) - support_about_pivot(inverse, s, s->d, &r);
@@ -210,25 +206,24 @@ static void bend_less(gap_bound* g, vec3 n) {
     }
 }
 
-double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double clearance,
-                         double horizon, double* gap) {
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double horizon,
+                         double* gap) {
     const moment* frame[3] = {with, &m->body[0].now, &m->body[1].now};
     gap_bound g;
-    apart_bound_init(&g, m, piece, clearance);
-    apart_bound_along(&g, n);
+    apart_bound_init(&g, m, piece, n);
     double tangent, bend, best = 0;
-    g.now = *gap = evaluate(&g, 0, &tangent, &bend);
-    if (g.now > 0) {
-        bend_less(&g, n);
+    const double now = *gap = evaluate(&g, 0, &tangent, &bend);
+    if (now > 0) {
+        bend_less(&g);
         best = longest(&g, horizon, gap);
     }
-    bool known = frame[1]->known && frame[2]->known && !moving_has_plane(m);
-    for (int i = 0; i < 3 && known && g.now > 0 && best < horizon; ++i) {
+    bool frames = now > 0 && moving_is_known(m) && !moving_has_plane(m);
+    for (int i = 0; i < 3 && frames && best < horizon; ++i) {
         if (!frame[i] || frame[i]->rate_most == 0) continue;
-        apart_bound_in_frame(&g, n, frame[i]);
+        apart_bound_in_frame(&g, frame[i]);
         double least, time = longest(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }
-    *gap = *gap * m->unit + clearance;
+    *gap = *gap * m->unit + m->clearance;
     return best;
 }

@@ -16,16 +16,12 @@ typedef struct encounter {
 } encounter;
 
 /// Follows two convex pieces from a time to another, which may be the earlier one.
-apart_status apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e);
+void apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e);
 
 /// The same of two bodies one of which at least is a mesh or a union: a search of their trees (sweep.c).
-apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e);
+void apart_sweep(moving_pair* m, double begin, double end, encounter* e);
 
 /// The same of two bodies of any kind.
-apart_status apart_follow(moving_pair* m, double begin, double end, encounter* e);
-
-/// The distance of the two bodies at a time, of any kind, what the poses may be wrong by included. Leaves the moments
-/// there. Counts a step.
-apart_status apart_follow_measure(moving_pair* m, double time, const apart_query* query, apart_result* result);
+void apart_follow(moving_pair* m, double begin, double end, encounter* e);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/pose.h"
 #include "mesh/halfspace.h"
+#include "mesh/measure.h"
 #include "mesh/mesh.h"
 
 /// Whether a shape looks the same however it is turned about the z axis of its own coordinates.
@@ -33,20 +34,15 @@ static void leave_out_own_turn(mover* body) {
     if (!ball && tilt > SAME_AXIS / 2) return;
     if (!ball) now->turn_error += 2 * SAME_AXIS;
     now->spin = vec3_make(0, 0, 0);
-    now->rate = now->rate_most = now->rate_change = now->turn = 0;
+    now->rate = now->rate_most = now->rate_change = 0;
 }
 
-static apart_status go(mover* body, double time, bool backwards) {
-    apart_status status = apart_path_at(&body->path, time, backwards, &body->now);
-    if (status == APART_OK) leave_out_own_turn(body);
-    return status;
-}
-
-apart_status apart_moving_go(moving_pair* m, double time, bool backwards) {
+void apart_moving_go(moving_pair* m, double time) {
     m->time = time;
-    m->backwards = backwards;
-    apart_status status = go(&m->body[0], time, backwards);
-    return status == APART_OK ? go(&m->body[1], time, backwards) : status;
+    for (int i = 0; i < 2 && m->status == APART_OK; ++i) {
+        m->status = apart_path_at(&m->body[i].path, time, m->backwards, &m->body[i].now);
+        if (m->status == APART_OK) leave_out_own_turn(&m->body[i]);
+    }
 }
 
 double apart_moving_later(const moving_pair* m, double elapsed, double end) {
@@ -59,54 +55,38 @@ double apart_moving_later(const moving_pair* m, double elapsed, double end) {
 
 // ------------------------------------------------------------------------------------------------------ pieces ----
 
-/// The largest distance of a shape's points from a point of the body's coordinates or, if axis is not NULL, from the
-/// line through it along that unit vector; without the radius.
-static double farthest(const apart_shape* shape, const apart_pose* in_body, vec3 from, const vec3* axis,
-                       double inverse) {
-    vec3 corner[8];
+/// How far the points of a piece are from the pivot or, if axis is not NULL, from the line through it along that unit
+/// vector of the body, at most. Rounded up: places are rounded a few times, relative to where they are.
+static double outermost(const mover* body, const moving_piece* p, const vec3* axis) {
+    const apart_shape* shape = p->shape;
+    vec3 corner[8], pivot = body->path.motion->pivot;
     bool few = shape->polytope.count > 0 && shape->polytope.count <= 8;
-    int count = few ? (int)shape->polytope.count : 8;
-    if (few)
-        for (int i = 0; i < count; ++i) corner[i] = shape_vertex(shape, (uint32_t)i);
-    else
-        shape_box_corners(shape, 0, corner);
-    double most = 0;
-    for (int i = 0; i < count; ++i) {
-        vec3 x = vec3_scale(inverse, vec3_sub(piece_point(shape, in_body, corner[i]), from));
+    uint32_t count = few ? shape->polytope.count : 8;
+    if (!few) shape_box_corners(shape, 0, corner);
+    for (uint32_t i = 0; i < count && few; ++i) corner[i] = shape_vertex(shape, i);
+    double size = vec3_sum_abs(shape->origin) + shape->scale * shape->bound + vec3_sum_abs(pivot), inverse, most = 0;
+    if (p->in_body) size += vec3_sum_abs(p->in_body->translation);
+    double unit = power_above(size, &inverse);
+    for (uint32_t i = 0; i < count; ++i) {
+        vec3 x = vec3_scale(inverse, vec3_sub(piece_point(p, corner[i]), pivot));
         if (axis) x = vec3_cross(x, *axis);
         most = larger(most, vec3_dot(x, x));
     }
-    return sqrt(most);
+    return (sqrt(most) + 0x1p-45) * unit + shape->radius * (1 + 0x1p-50) + p->blur;
 }
 
-/// Rounded up, with the radius: places are rounded a few times, relative to where they are.
-static double outermost(const mover* body, const moving_piece* p, const vec3* axis) {
-    vec3 pivot = body->path.motion->pivot;
-    double size = vec3_sum_abs(p->shape->origin) + p->shape->scale * p->shape->bound + vec3_sum_abs(pivot), inverse;
-    if (p->in_body) size += vec3_sum_abs(p->in_body->translation);
-    double unit = power_above(size, &inverse), far = farthest(p->shape, p->in_body, pivot, axis, inverse);
-    return (far + 0x1p-45) * unit + p->shape->radius * (1 + 0x1p-50) + p->blur;
-}
-
-moving_piece apart_moving_piece(const mover* body, const apart_shape* shape, const apart_pose* in_body, double blur) {
-    moving_piece p = {.shape = shape, .in_body = in_body, .blur = blur};
+moving_piece apart_moving_piece(const mover* body, double blur) {
+    moving_piece p = {.shape = body->shape, .blur = blur, .swing = -1};
     p.reach = outermost(body, &p, NULL);
-    p.swing = -1;
     return p;
 }
 
 /// Of a half-space those points matter that are nearest to the other body: nothing is farther from its pivot than the
-/// unit. Of a union the poses of nested parts count here, as it is one piece.
-static moving_piece piece_with_plane(const moving_pair* m, int i) {
+/// unit. Against one, the poses of the nested parts of a union count here, as it is one piece.
+static moving_piece whole_body(const moving_pair* m, int i) {
     const apart_shape* s = m->body[i].shape;
     if (s->kind == SHAPE_HALFSPACE) return (moving_piece){.shape = s, .reach = m->unit, .swing = -1};
-    return apart_moving_piece(&m->body[i], s, NULL, s->kind == SHAPE_UNION ? s->parts->loose : 0);
-}
-
-void apart_moving_bodies(const moving_pair* m, moving_piece piece[2]) {
-    for (int i = 0; i < 2; ++i)
-        piece[i] =
-            moving_has_plane(m) ? piece_with_plane(m, i) : apart_moving_piece(&m->body[i], m->body[i].shape, NULL, 0);
+    return apart_moving_piece(&m->body[i], moving_has_plane(m) && s->kind == SHAPE_UNION ? s->parts->loose : 0);
 }
 
 double apart_moving_swing(const mover* body, moving_piece* p) {
@@ -119,7 +99,8 @@ double apart_moving_swing(const mover* body, moving_piece* p) {
 
 // ---------------------------------------------------------------------------------------------------- distances ----
 
-posed_shape apart_moving_posed(const moment* now, const moving_piece* p, apart_pose* room, double* slack) {
+/// Where a piece is in the world; adds to *slack what that may be wrong by. room: for a pose.
+static posed_shape pose_piece(const moment* now, const moving_piece* p, apart_pose* room, double* slack) {
     *slack += now->place_error + now->turn_error * p->reach + p->blur;
     if (!p->in_body) return (posed_shape){p->shape, &now->pose};
     bool rounded;
@@ -130,18 +111,41 @@ posed_shape apart_moving_posed(const moment* now, const moving_piece* p, apart_p
     return (posed_shape){p->shape, room};
 }
 
-apart_status apart_moving_measure(moving_pair* m, const moving_piece piece[2], apart_depth depth, apart_cache* cache,
-                                  apart_result* result) {
+static apart_status measure_posed(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
+                                  apart_cache* cache, apart_result* r) {
+    simplex_start start;
+    if (a->shape->kind == SHAPE_HALFSPACE || b->shape->kind == SHAPE_HALFSPACE)
+        return apart_halfspace_measure(a, b, query, slack, cache, r);
+    if (shape_is_convex(a->shape) && shape_is_convex(b->shape))
+        return apart_pair_search(a, b, query, slack, cache, &start, r)
+                   ? APART_OK
+                   : apart_pair_measure(a, b, query, slack, &start, cache, r);
+    // Trees know nothing of poses that are wrong by a little. Where that matters for bodies that overlap, a depth
+    // tells.
+    const bool plain = query->depth == APART_DEPTH_NONE;
+    apart_query deep = *query;
+    deep.depth = APART_DEPTH_EXACT;
+    apart_status status = apart_bvh_measure(a, b, query, cache, r);
+    if (status == APART_OK && plain && slack > 0 && r->upper_bound <= 0)
+        status = apart_bvh_measure(a, b, &deep, cache, r);
+    if (status != APART_OK) return status;
+    const double least = plain ? 0 : -INFINITY;
+    r->lower_bound = larger(r->lower_bound - slack, least);
+    r->upper_bound = larger(r->upper_bound + slack, least);
+    r->distance = larger(r->distance, least);
+    return APART_OK;
+}
+
+void apart_moving_measure(moving_pair* m, double time, const moving_piece piece[2], const apart_query* query,
+                          apart_cache* cache, apart_result* result) {
     apart_pose room[2];
     double slack = 0;
-    posed_shape a = apart_moving_posed(&m->body[0].now, &piece[0], &room[0], &slack);
-    posed_shape b = apart_moving_posed(&m->body[1].now, &piece[1], &room[1], &slack);
-    apart_query query = {.cutoff = INFINITY, .depth = depth};
-    simplex_start start;
+    apart_moving_go(m, time);
+    posed_shape a = pose_piece(&m->body[0].now, &piece[0], &room[0], &slack);
+    posed_shape b = pose_piece(&m->body[1].now, &piece[1], &room[1], &slack);
     m->steps += 1;
-    if (moving_has_plane(m)) return apart_halfspace_measure(&a, &b, &query, slack, cache, result);
-    if (apart_pair_search(&a, &b, &query, slack, cache, &start, result)) return APART_OK;
-    return apart_pair_measure(&a, &b, &query, slack, &start, cache, result);
+    if (m->status == APART_OK) m->status = measure_posed(&a, &b, query, slack, cache, result);
+    if (m->status != APART_OK) *result = (apart_result){0};
 }
 
 /// The velocity of a body's point that is now at x.
@@ -165,9 +169,8 @@ moment apart_moving_frame(const moving_pair* m, const apart_result* r, vec3 earl
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
     const moment *a = &m->body[0].now, *b = &m->body[1].now;
     double way = vec3_length(vec3_scale(m->inverse, vec3_sub(b->velocity, a->velocity))) * m->unit;
-    if (!a->known) way += a->speed;
-    if (!b->known) way += b->speed;
-    return (way + a->turn * piece[0].reach + b->turn * piece[1].reach) * (1 + 0x1p-40);
+    way = way + a->speed + b->speed + a->rate_most * piece[0].reach + b->rate_most * piece[1].reach;
+    return way * (1 + 0x1p-40);
 }
 
 // ------------------------------------------------------------------------------------------------------- set up ----
@@ -175,7 +178,6 @@ double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
 /// Whether a motion turns the body on the way.
 static bool turns(mover x) {
     const apart_motion* motion = x.path.motion;
-    if (motion->kind == APART_MOTION_FUNCTION) return motion->spin > 0;
     if (motion->kind != APART_MOTION_KEYS) return x.now.rate_most > 0;
     bool any = false;
     for (size_t i = 0; i + 1 < motion->key_count && !any; ++i) {
@@ -187,12 +189,8 @@ static bool turns(mover x) {
 
 /// Two half-spaces, or one that turns, are not measured.
 static bool is_supported(const moving_pair* m) {
-    bool plane[2];
-    for (int i = 0; i < 2; ++i) {
-        plane[i] = m->body[i].shape->kind == SHAPE_HALFSPACE;
-        if (plane[i] && turns(m->body[i])) return false;
-    }
-    return !(plane[0] && plane[1]);
+    const bool plane[2] = {m->body[0].shape->kind == SHAPE_HALFSPACE, m->body[1].shape->kind == SHAPE_HALFSPACE};
+    return !(plane[0] && plane[1]) && !(plane[0] && turns(m->body[0])) && !(plane[1] && turns(m->body[1]));
 }
 
 /// How far a shape reaches from its stored origin; the plane of a half-space from its own.
@@ -243,8 +241,9 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     *m = (moving_pair){.body = {{.shape = a}, {.shape = b}}, .clearance = query->clearance};
     if (status == APART_OK) status = apart_path_init(&m->body[0].path, motion_a);
     if (status == APART_OK) status = apart_path_init(&m->body[1].path, motion_b);
-    if (status == APART_OK) status = apart_moving_go(m, 0, false);
     if (status != APART_OK) return status;
+    apart_moving_go(m, 0);
+    if (m->status != APART_OK) return m->status;
     if (!is_supported(m)) return APART_UNSUPPORTED;
     // Quarters, so that sums of numbers near the limit do not overflow.
     double size =
@@ -262,5 +261,6 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     m->time_tolerance = query->time_tolerance > 0 ? query->time_tolerance : 1e-12;
     m->most_steps = shape_is_convex(a) && shape_is_convex(b) ? 10000 : 1000000;
     if (query->max_steps > 0) m->most_steps = query->max_steps;
+    for (int i = 0; i < 2; ++i) m->whole[i] = whole_body(m, i);
     return APART_OK;
 }

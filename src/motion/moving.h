@@ -27,9 +27,12 @@ typedef struct moving_piece {
 } moving_piece;
 
 typedef struct moving_pair {
-    mover body[2];  // a, b
-    double time;    // of both moments
-    bool backwards; // time goes from 1 to 0
+    mover body[2];         // a, b
+    moving_piece whole[2]; // the bodies themselves, whatever they are
+    apart_status status; // of the first caller's function or measurement that failed. From there on nothing moves, and
+                         // distances are told as 0: a contact, which ends whatever looks for one
+    double time;         // of both moments
+    bool backwards;      // time goes from 1 to 0
     double unit, inverse;
     double clearance, tolerance, time_tolerance;
     int steps, most_steps; // distances measured, and how many may be
@@ -50,7 +53,10 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
                                const apart_motion* motion_b, const apart_motion_query* query);
 
 /// Takes both bodies to a time.
-apart_status apart_moving_go(moving_pair* m, double time, bool backwards);
+void apart_moving_go(moving_pair* m, double time);
+
+/// Whether the velocities of both are known.
+static inline bool moving_is_known(const moving_pair* m) { return m->body[0].now.known && m->body[1].now.known; }
 
 /// The time at which a piece of one of the two motions ends, or `end` if that comes first.
 static inline double moving_until(const moving_pair* m, double end) {
@@ -63,27 +69,22 @@ static inline double moving_elapsed(const moving_pair* m, double x, double y) { 
 /// The time `elapsed` after now, rounded towards now, but not beyond `end`.
 double apart_moving_later(const moving_pair* m, double elapsed, double end);
 
-/// A stored point of a shape in the coordinates of the body that it is a piece of.
-static inline vec3 piece_point(const apart_shape* shape, const apart_pose* in_body, vec3 stored) {
-    vec3 x = shape_to_local(shape, stored);
-    return in_body ? vec3_add(mat3_mul(&in_body->rotation, x), in_body->translation) : x;
+/// A stored point of a piece in the coordinates of its body.
+static inline vec3 piece_point(const moving_piece* p, vec3 stored) {
+    vec3 x = shape_to_local(p->shape, stored);
+    return p->in_body ? vec3_add(mat3_mul(&p->in_body->rotation, x), p->in_body->translation) : x;
 }
 
-/// A piece: reach and swing are found from the box of the shape, or the corners of a small one.
-moving_piece apart_moving_piece(const mover* body, const apart_shape* shape, const apart_pose* in_body, double blur);
-
-/// The bodies themselves, whatever they are.
-void apart_moving_bodies(const moving_pair* m, moving_piece piece[2]);
+/// A body as one piece: reach and swing are found from its box, or the corners of a small one.
+moving_piece apart_moving_piece(const mover* body, double blur);
 
 /// Its swing about the axis of the moment.
 double apart_moving_swing(const mover* body, moving_piece* piece);
 
-/// Where a piece is in the world at a moment; adds to *slack what that may be wrong by. room: for a pose.
-posed_shape apart_moving_posed(const moment* now, const moving_piece* piece, apart_pose* room, double* slack);
-
-/// The distance of two pieces now, what the poses may be wrong by included. Counts a step. cache: may be NULL.
-apart_status apart_moving_measure(moving_pair* m, const moving_piece piece[2], apart_depth depth, apart_cache* cache,
-                                  apart_result* result);
+/// The distance at a time of two pieces, or of the bodies, of any kind, what the poses may be wrong by included. Leaves
+/// the moments there. Counts a step. cache: may be NULL.
+void apart_moving_measure(moving_pair* m, double time, const moving_piece piece[2], const apart_query* query,
+                          apart_cache* cache, apart_result* result);
 
 /// Change of distance per unit of elapsed time, as the nearest points of a result tell; as far as velocities are known.
 double apart_moving_rate(const moving_pair* m, const apart_result* result);
@@ -94,11 +95,11 @@ moment apart_moving_frame(const moving_pair* m, const apart_result* result, vec3
 /// How fast any two points of the pieces come towards each other at most, on the way to moving_until.
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]);
 
-/// How long two pieces are certainly farther apart than `clearance` (bounds.c): from now on, at least for the time that
-/// is returned, and that is at most `horizon`, which must not lead beyond moving_until. 0 may mean that it is not
+/// How long two pieces are certainly farther apart than the clearance (bounds.c): from now on, at least for the time
+/// that is returned, and that is at most `horizon`, which must not lead beyond moving_until. 0 may mean that it is not
 /// certain even now. n: a unit vector of the world, from a to b. with: a frame in which n may stay, beside the world
 /// and the bodies, as a moment of it; NULL = none. *gap: how far apart they are at least during that time.
-double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double clearance,
-                         double horizon, double* gap);
+double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double horizon,
+                         double* gap);
 
 #endif

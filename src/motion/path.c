@@ -275,7 +275,7 @@ static apart_status function_at(const path* p, double time, bool backwards, mome
     if (status == APART_OK) status = apart_pose_check(&pose);
     if (status != APART_OK) return status;
     double error;
-    *m = (moment){.time = time, .until = backwards ? 0 : 1, .speed = motion->speed, .turn = motion->spin};
+    *m = (moment){.time = time, .until = backwards ? 0 : 1, .speed = motion->speed, .rate_most = motion->spin};
     m->axis = vec3_make(1, 0, 0);
     m->turn_error = stand(&pose, motion->pivot, &m->pose.rotation, &m->pivot, &error) ? 0 : NEAREST_ERROR * SLACK;
     m->pose.translation = pose.translation;
@@ -325,7 +325,6 @@ static void piece_at(const path* p, double time, bool backwards, moment* m) {
     m->velocity = vec3_scale(sign, k->velocity);
     m->axis = vec3_scale(sign, k->axis);
     m->spin = vec3_scale(m->rate, m->axis);
-    m->turn = m->rate_most;
     m->place_error = error * SLACK;
 }
 

@@ -42,11 +42,10 @@ typedef struct moment {
     vec3 velocity, spin; // of the pivot, and the angular velocity, now, per unit of time, world axes; zero if not known
     vec3 axis;           // unit vector along the spin; of a body that does not turn any
     double rate;         // |spin| now
-    double rate_most;    // |spin| at most, on the way to `until`
+    double rate_most;    // |spin| at most, on the way to `until`; of a caller's function as well
     double rate_change;  // |d|spin|/dt| at most, on the way to `until`
     bool known;          // false: a caller's function; velocity and spin are zero, and
-    double speed;        // the pivot goes at most so fast,
-    double turn;         // the body turns at most so fast
+    double speed;        // the pivot goes at most so fast; else 0
     double place_error;  // a point x of the body is off by at most place_error + turn_error |x - pivot|, x and pivot
     double turn_error;   // in the body's own coordinates. 0 where every number is exact
 } moment;

@@ -32,7 +32,6 @@ typedef struct sweep {
     vec3 toward;          // from a to b, where they were nearest
     int64_t patience;     // pairs of boxes that may still be looked at
     const kernels* wide;
-    apart_status status;
 } sweep;
 
 /// A part of one of the bodies: a convex one or a mesh, or the body itself; and the tree of what it consists of.
@@ -57,8 +56,8 @@ static void follow_leaf(sweep* s, const sweep_part part[2], const uint32_t item[
         leaf[i].blur += part[i].blur;
     }
     encounter e;
-    s->status = apart_follow_pieces(m, leaf, time, s->first.time, &e);
-    if (s->status != APART_OK || e.kind == APART_FREE) return;
+    apart_follow_pieces(m, leaf, time, s->first.time, &e);
+    if (e.kind == APART_FREE) return;
     s->first = e;
     if (!vec3_is_zero(e.normal)) s->toward = e.normal;
     const uint32_t place[2][2] = {{part[0].number, item[0]}, {part[1].number, item[1]}};
@@ -115,7 +114,7 @@ static sweep_instant parts_in_world(sweep* s, const sweep_part part[2]) {
     for (int i = 0; i < 2; ++i) {
         const moment* now = &m->body[i].now;
         moving_piece* p = &s->body[i];
-        double turn = now->known ? now->rate_most : now->turn, fast = vec3_sum_abs(now->velocity) + now->speed;
+        double turn = now->rate_most, fast = vec3_sum_abs(now->velocity) + now->speed;
         off += part[i].radius + now->place_error + now->turn_error * p->reach + p->blur;
         size += p->reach + vec3_sum_abs(m->body[i].path.motion->pivot);
         speed += fast + turn * p->reach;
@@ -147,7 +146,7 @@ static const sweep_instant* instant_before(sweep* s, part_pair* p, double time) 
         if (moving_elapsed(m, then, time) >= 0) break;
     }
     if (p->known >> k & 1) return &p->at[k];
-    s->status = apart_moving_go(m, k > 0 ? then : s->start, m->backwards);
+    apart_moving_go(m, k > 0 ? then : s->start);
     p->at[k] = parts_in_world(s, p->part);
     p->known |= 1u << k;
     return &p->at[k];
@@ -252,7 +251,6 @@ static int open_pair(sweep* s, part_pair* p, const sweep_pair* pair, sweep_pair*
         size[i] = item ? 0 : box_size(&part[i], pair->at[i]);
     }
     const sweep_instant* now = instant_before(s, p, pair->time);
-    if (s->status != APART_OK) return 0;
     wide_motion w = now->motion;
     w.toward = s->toward;
     w.left = moving_elapsed(m, m->time = now->time, s->first.time);
@@ -297,7 +295,7 @@ static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* p
 static void search_trees(sweep* s, part_pair* p, double time, bool of_bodies) {
     sweep_pair stack[SWEEP_STACK];
     stack[0] = (sweep_pair){.time = time};
-    for (int height = 1; height > 0 && s->status == APART_OK;) {
+    for (int height = 1; height > 0 && s->m->status == APART_OK;) {
         const sweep_pair pair = stack[--height];
         if (!(moving_elapsed(s->m, pair.time, s->first.time) > 0) && s->first.kind != APART_FREE) continue;
         if (--s->patience < 0 || s->m->steps >= s->m->most_steps) {
@@ -352,7 +350,7 @@ static void search_bodies(sweep* s, double time) {
         search_trees(s, &whole, time, true);
         return;
     }
-    for (uint32_t k = 0; k < part_count(a) * part_count(b) && s->status == APART_OK; ++k) {
+    for (uint32_t k = 0; k < part_count(a) * part_count(b) && s->m->status == APART_OK; ++k) {
         const uint32_t number[2] = {k / part_count(b), k % part_count(b)};
         search_parts(s, number, time);
     }
@@ -375,36 +373,32 @@ static void blur_parts(const mover* body, moving_piece* p) {
 
 /// The distance at the beginning: whether they are in contact; if not, for how long that keeps them apart, at any
 /// speed.
-static apart_status begin_apart(sweep* s, double end, encounter* e, double* window) {
+static void begin_apart(sweep* s, double end, encounter* e, double* window) {
     const apart_query roughly = {.cutoff = INFINITY, .relative_error = 0.25};
     moving_pair* m = s->m;
     apart_result r;
-    apart_status status = apart_follow_measure(m, e->time, &roughly, &r);
-    if (status != APART_OK) return status;
+    apart_moving_measure(m, e->time, m->whole, &roughly, &m->cache, &r);
     double spare = larger(r.lower_bound - m->clearance, 0), speed = apart_moving_speed(m, s->body), from = e->time;
     double alone = speed > 0 ? spare / speed * (1 - 0x1p-40) : spare > 0 ? 2 : 0;
     s->toward = r.normal;
     if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = from;
-    if (e->kind != APART_FREE || !(spare > 0)) return APART_OK;
+    if (e->kind != APART_FREE || !(spare > 0)) return;
     e->time = apart_moving_later(m, alone, moving_until(m, end));
     e->gap = m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0);
     *window = larger(*window, 2 * alone);
-    return APART_OK;
 }
 
-apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
-    sweep s = {.m = m, .wide = apart_kernels()};
+void apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
+    sweep s = {.m = m, .body = {m->whole[0], m->whole[1]}, .wide = apart_kernels()};
     int64_t budget = PATIENCE * (int64_t)m->most_steps, allowance = MANY_PAIRS;
     double window = FIRST_WINDOW;
     m->backwards = end < begin;
-    apart_moving_bodies(m, s.body);
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
     *e = (encounter){.kind = APART_FREE, .time = begin, .gap = INFINITY};
-    s.status = begin_apart(&s, end, e, &window);
-    while (s.status == APART_OK && e->kind == APART_FREE && e->time != end) {
+    begin_apart(&s, end, e, &window);
+    while (m->status == APART_OK && e->kind == APART_FREE && e->time != end) {
         double from = e->time;
-        s.status = apart_moving_go(m, from, m->backwards);
-        if (s.status != APART_OK) break;
+        apart_moving_go(m, from);
         double until = apart_moving_later(m, window, moving_until(m, end));
         s.patience = allowance;
         s.start = from;
@@ -426,5 +420,4 @@ apart_status apart_sweep(moving_pair* m, double begin, double end, encounter* e)
             window *= 2;
         }
     }
-    return s.status;
 }

@@ -44,7 +44,7 @@ static apart_status find_swept_box(const apart_shape* shape, const apart_motion*
     mover body = {.shape = shape};
     apart_status status = apart_path_init(&body.path, motion);
     if (status != APART_OK) return status;
-    const double reach = apart_moving_piece(&body, shape, NULL, 0).reach;
+    const double reach = apart_moving_piece(&body, 0).reach;
     const size_t times = motion->kind == APART_MOTION_KEYS ? motion->key_count : 2;
     for (size_t i = 0; i < times; ++i) {
         // An instant between two pieces belongs to both.
