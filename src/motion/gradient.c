@@ -26,14 +26,6 @@ typedef struct carrying_part {
     vec3 point;               // of a mesh: the nearest point of its surface, stored units
 } carrying_part;
 
-/// Points of a convex core, stored units: with the farthest point along a direction, they span what is as far.
-typedef struct corners {
-    const apart_shape* polytope; // vertices of it; NULL: these
-    vec3 own[8];
-    const uint32_t* number; // of the vertices; NULL: all, in order
-    uint32_t count;
-} corners;
-
 /// What is square to the normal about a nearest point: the span of the corners that are as high along the normal.
 typedef struct feature {
     vec3 normal;        // in the frame of the body
@@ -58,50 +50,36 @@ static void feature_add(feature* f, vec3 way) {
 
 // ------------------------------------------------------------------------------------------------ convex bodies ----
 
-static vec3 corner(const corners* c, uint32_t i) {
-    return c->polytope ? shape_vertex(c->polytope, c->number ? c->number[i] : i) : c->own[i];
+/// Adds the vertices of a polytope that are as high as the highest; of a large one the neighbours of that, of which any
+/// edge or face of it has one or two.
+static void polytope_feature(const apart_shape* s, feature* f, const support_point* top) {
+    const polytope* p = &s->polytope;
+    const bool large = p->climbable && p->count >= CLIMB_FROM;
+    uint32_t first = large ? p->first[top->vertex] : 0, end = large ? p->first[top->vertex + 1] : p->count;
+    for (uint32_t i = first; i < end; ++i)
+        feature_add(f, vec3_sub(shape_vertex(s, large ? p->neighbour[i] : i), top->point));
 }
 
 /// Four points of a circle about the z axis, the first one farthest along d.
-static void add_circle(corners* c, double radius, double z, vec3 d) {
-    vec3 e = vec3_scale(radius, vec3_unit(vec3_make(d.x, d.y, 0)));
+static void add_circle(feature* f, double radius, double z, vec3 top) {
+    vec3 e = vec3_scale(radius, vec3_unit(vec3_make(f->normal.x, f->normal.y, 0)));
     const vec3 around[4] = {{e.x, e.y, z}, {-e.y, e.x, z}, {-e.x, -e.y, z}, {e.y, -e.x, z}};
-    for (int i = 0; i < 4; ++i) c->own[c->count++] = around[i];
+    for (int i = 0; i < 4; ++i) feature_add(f, vec3_sub(around[i], top));
 }
 
-/// The vertices of a polytope; of a large one the neighbours of the farthest, of which any edge or face of it has one
-/// or two.
-static corners vertices_around(const apart_shape* s, uint32_t farthest) {
-    const polytope* p = &s->polytope;
-    if (!p->climbable || p->count < CLIMB_FROM) return (corners){.polytope = s, .count = p->count};
-    const uint32_t* first = &p->first[farthest];
-    return (corners){.polytope = s, .number = &p->neighbour[first[0]], .count = first[1] - first[0]};
-}
-
-/// The corners of a core without vertices. An ellipsoid has none, unless it is flat to within `loose` along d, nor has
-/// a support function, of which nothing but the farthest point is known.
-static corners corners_along(const apart_shape* s, vec3 d, double loose) {
-    const vec3 e = s->extent;
-    corners c = {.polytope = NULL};
-    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE) {
-        add_circle(&c, e.x, -e.z, d);
-        if (s->kind == SHAPE_CYLINDER)
-            add_circle(&c, e.x, e.z, d);
-        else
-            c.own[c.count++] = vec3_make(0, 0, e.z);
-    } else if (s->kind == SHAPE_ELLIPSOID && vec3_length(vec3_make(e.x * d.x, e.y * d.y, e.z * d.z)) <= loose) {
-        const vec3 tip[6] = {{e.x, 0, 0}, {-e.x, 0, 0}, {0, e.y, 0}, {0, -e.y, 0}, {0, 0, e.z}, {0, 0, -e.z}};
-        for (; c.count < 6; ++c.count) c.own[c.count] = tip[c.count];
-    }
-    return c;
-}
-
-/// Adds the corners of a core that are as high as the highest.
+/// Adds the corners of a core that are as high as the highest. An ellipsoid has none, unless it is flat along the
+/// normal, nor has a support function, of which nothing but the farthest point is known.
 static void convex_feature(const apart_shape* s, feature* f) {
-    support_point top = apart_support_find(s, f->normal, SEARCH_BEST, 0);
-    corners c =
-        shape_has_vertices(s) ? vertices_around(s, top.vertex) : corners_along(s, f->normal, f->loose + f->tilt);
-    for (uint32_t i = 0; i < c.count; ++i) feature_add(f, vec3_sub(corner(&c, i), top.point));
+    const support_point top = apart_support_find(s, f->normal, SEARCH_BEST, 0);
+    const vec3 e = s->extent, n = f->normal;
+    if (shape_has_vertices(s)) polytope_feature(s, f, &top);
+    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE) add_circle(f, e.x, -e.z, top.point);
+    if (s->kind == SHAPE_CYLINDER) add_circle(f, e.x, e.z, top.point);
+    if (s->kind == SHAPE_CONE) feature_add(f, vec3_sub(vec3_make(0, 0, e.z), top.point));
+    if (s->kind != SHAPE_ELLIPSOID || vec3_length(vec3_make(e.x * n.x, e.y * n.y, e.z * n.z)) > f->loose + f->tilt)
+        return;
+    const vec3 tip[6] = {{e.x, 0, 0}, {-e.x, 0, 0}, {0, e.y, 0}, {0, -e.y, 0}, {0, 0, e.z}, {0, 0, -e.z}};
+    for (int i = 0; i < 6; ++i) feature_add(f, vec3_sub(tip[i], top.point));
 }
 
 /// Whether the nearest point of a convex body is on its far side along n, not on the near one.
@@ -162,29 +140,14 @@ static bool find_part(const apart_shape* shape, const apart_pose* pose, const ap
     return w->triangle < m->triangle_count;
 }
 
-/// What the bracket leaves open.
-typedef struct doubt {
-    double width; // of the bracket, a length of the caller's
-    double tilt;  // of the normal
-} doubt;
-
 /// A tilt of this counts as none wherever the bracket does not tell it.
 #define MOST_TILT 0x1p-11
 
-/// If the normal of bodies that are apart is off by an angle t, the distance along it is less by t^2 / 2 of it, and the
-/// bracket is as wide. Near contact that says nothing, but the normal is that of features and no worse than elsewhere.
-/// The depth of a mesh may have an open bracket, whose upper part is rounding.
-static doubt doubt_of(const apart_result* r, bool surface) {
-    double width = surface ? 2 * (r->upper_bound - r->distance) : r->upper_bound - r->lower_bound;
-    return (doubt){width, smaller(sqrt(2 * (width / fabs(r->distance))), MOST_TILT)};
-}
-
 /// The feature of a part along n. An end of it is higher than the nearest point by no more than the bracket is wide, as
 /// the lower bound is that of the planes of support; the other end as much lower, and so it is on the other body.
-static feature part_feature(const carrying_part* p, vec3 n, const doubt* by) {
-    feature f = {.normal = mat3_tmul(&p->pose.rotation, n),
-                 .loose = 4 * (by->width / p->shape->scale) + CORNER_ROUNDING,
-                 .tilt = by->tilt};
+static feature part_feature(const carrying_part* p, vec3 n, double width, double tilt) {
+    feature f = {.normal = mat3_tmul(&p->pose.rotation, n), .tilt = tilt};
+    f.loose = 4 * (width / p->shape->scale) + CORNER_ROUNDING;
     if (shape_is_convex(p->shape))
         convex_feature(p->shape, &f);
     else
@@ -210,36 +173,33 @@ static bool have_one_pair(const carrying_part part[2], const feature f[2]) {
 /// support; as the normal turns by t from the best one the planes gain about t^2 / 2 times the size of it all, if these
 /// points are the only ones, and the points move by t times the size. A depth of smooth bodies may have been told by
 /// others.
-static bool are_facing(const carrying_part part[2], const apart_result* r, const doubt* by) {
+static bool are_facing(const carrying_part part[2], const apart_result* r, double width) {
     double size = fabs(r->distance);
     for (int i = 0; i < 2; ++i) size += part[i].shape->scale * part[i].shape->bound + part[i].shape->radius;
     vec3 beside = vec3_sub(vec3_mad(r->point_a, r->distance, r->normal), r->point_b);
     double rounding = 0x1p-50 * (size + vec3_max_abs(r->point_a));
-    return vec3_max_abs(beside) <= 2 * sqrt(2 * by->width) * sqrt(size) + rounding;
-}
-
-/// Whether the feature of a part that is nearest to a half-space is a point. The normal is that of the plane, but for
-/// rounding.
-static bool touches_plane_once(const carrying_part* p, const apart_result* r, bool plane_first) {
-    const doubt open = {r->upper_bound - r->lower_bound, CORNER_ROUNDING};
-    return part_feature(p, plane_first ? vec3_neg(r->normal) : r->normal, &open).dimension == 0;
+    return vec3_max_abs(beside) <= 2 * sqrt(2 * width) * sqrt(size) + rounding;
 }
 
 /// Whether the nearest pair is the only one that the features of the two parts have.
 static bool is_unique(const carrying_part part[2], const apart_result* r) {
-    for (int i = 0; i < 2; ++i)
-        if (part[i].shape->kind == SHAPE_HALFSPACE) return touches_plane_once(&part[!i], r, i == 0);
     const bool convex[2] = {shape_is_convex(part[0].shape), shape_is_convex(part[1].shape)};
-    const bool surface = r->distance < 0 && !(convex[0] && convex[1]);
-    const doubt open = doubt_of(r, surface);
+    const bool plane[2] = {part[0].shape->kind == SHAPE_HALFSPACE, part[1].shape->kind == SHAPE_HALFSPACE};
+    const bool with_plane = plane[0] || plane[1], surface = r->distance < 0 && !with_plane && !(convex[0] && convex[1]);
+    // If the normal of bodies that are apart is off by an angle t, the distance along it is less by t^2 / 2 of it, and
+    // the bracket is as wide. Near contact that says nothing, but the normal is that of features and no worse than
+    // elsewhere; that of a plane is good but for rounding. The depth of a mesh may have an open bracket, whose upper
+    // part is rounding.
+    double width = surface ? 2 * (r->upper_bound - r->distance) : r->upper_bound - r->lower_bound;
+    double tilt = with_plane ? CORNER_ROUNDING : smaller(sqrt(2 * (width / fabs(r->distance))), MOST_TILT);
     feature f[2];
     for (int i = 0; i < 2; ++i) {
         vec3 n = i == 0 ? r->normal : vec3_neg(r->normal);
         // A convex body inside a solid has its far side to the wall.
         if (surface && convex[i] && !is_on_far_side(&part[i], n, i == 0 ? r->point_a : r->point_b)) n = vec3_neg(n);
-        f[i] = part_feature(&part[i], n, &open);
+        f[i] = plane[i] ? (feature){.dimension = 2} : part_feature(&part[i], n, width, tilt);
     }
-    return have_one_pair(part, f) && are_facing(part, r, &open);
+    return have_one_pair(part, f) && (with_plane || are_facing(part, r, width));
 }
 
 /// Whether a result can be one of apart_distance: numbers are finite, the normal is a unit vector as far as a rotation
