@@ -6,7 +6,7 @@
 // bodies at every instant of that time; the true gap is taken along the direction in each of the four frames, and the
 // one of them must not be below what is certified. Before that the bound of each frame is tested by itself: with the
 // true support functions it must not be above the true gap.
-#include "motion/bounds.h"
+#include "motion/moving.h"
 
 #include "bodies.h"
 #include "motion_oracle.h"
@@ -257,7 +257,7 @@ static void check_scene(rng* r, const scene* s, census* c) {
         c->partly += free > 0 && free < horizon;
         if (free == 0) continue;
         assert_true(gap >= clearance);
-        const double until = apart_moving_later(&m, free, backwards ? 0 : 1);
+        const double until = apart_moving_later(&m, time, free, backwards ? 0 : 1);
         if (check_free(s, &m, qvec_from(n), &with, until, gap, c) == 0)
             fail_msg("%s and %s: nothing keeps %g from %.17g to %.17g", kind_names[s->motion[0].kind],
                      kind_names[s->motion[1].kind], gap, time, until);

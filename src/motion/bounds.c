@@ -36,9 +36,8 @@
 // Rounding, with u = 2^-53: a support h(d) is good to 64 u |d| (reach + |pivot|), as in minkowski.h; the rest of G is
 // made of few products, each rounded; velocities are rounded a few times. All of it is below MOTION_ROUNDING times the
 // sum of the magnitudes. What the poses are wrong by now is |d| times as much later.
-#include "motion/bounds.h"
-
 #include "mesh/halfspace.h"
+#include "motion/moving.h"
 
 /// The support point of a piece along e, in the body's coordinates; its radius is in *radius.
 static vec3 piece_support(bound_side* side, vec3 e, double* radius) {
@@ -107,12 +106,12 @@ static double parabola_zero(double now, double tangent, double bend) {
     return tangent < 0 ? 2 * now / (root - tangent) : (root + tangent) / bend;
 }
 
-/// The longest time for which G is certainly not below 0, which it is not now, and the least G until then.
+/// The longest time for which G is certainly not below 0, and the least G until then; 0 and G now if that is not above.
 static double longest(gap_bound* g, double horizon, double* least) {
     double tangent, bend, best = 0;
-    const double now = evaluate(g, 0, &tangent, &bend);
+    const double now = *least = evaluate(g, 0, &tangent, &bend);
+    if (!(now > 0)) return 0;
     double D = smaller(horizon, parabola_zero(now, tangent, bend));
-    *least = now;
     for (int round = 0; round < 4; ++round) {
         double then = evaluate(g, D, &tangent, &bend);
         if (then >= 0) {
@@ -211,14 +210,10 @@ double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, co
     const moment* frame[3] = {with, &m->body[0].now, &m->body[1].now};
     gap_bound g;
     apart_bound_init(&g, m, piece, n);
-    double tangent, bend, best = 0;
-    const double now = *gap = evaluate(&g, 0, &tangent, &bend);
-    if (now > 0) {
-        bend_less(&g);
-        best = longest(&g, horizon, gap);
-    }
-    bool frames = now > 0 && moving_is_known(m) && !moving_has_plane(m);
-    for (int i = 0; i < 3 && frames && best < horizon; ++i) {
+    bend_less(&g);
+    double best = longest(&g, horizon, gap);
+    const bool others = best > 0 && moving_is_known(m) && !moving_has_plane(m);
+    for (int i = 0; i < 3 && others && best < horizon; ++i) {
         if (!frame[i] || frame[i]->rate_most == 0) continue;
         apart_bound_in_frame(&g, frame[i]);
         double least, time = longest(&g, horizon, &least);

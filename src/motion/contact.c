@@ -1,6 +1,6 @@
-// First contact, closest approach and spans of contact, all three by following the bodies (follow.h), forwards and
+// First contact, closest approach and spans of contact, all three by following the bodies (follow.c), forwards and
 // backwards.
-#include "motion/follow.h"
+#include "motion/moving.h"
 
 static const apart_query plainly = {.cutoff = INFINITY}, with_depth = {.cutoff = INFINITY, .depth = APART_DEPTH_EXACT};
 
@@ -46,29 +46,31 @@ typedef struct least {
     moving_pair* m;
     double upper, time;
     apart_result result;
+    double last; // where the distance fell last, on one way down
 } least;
 
-/// Measures at a time. Returns how the distance changes there; 0 where it falls, but is higher than the last that did,
-/// which is *last: there is a dip between the two.
-static double try_time(least* l, double time, double* last) {
+/// Measures at a time. Returns how the distance changes there; 0 where it falls, but is higher than the last that did:
+/// there is a dip between the two.
+static double try_time(least* l, double time) {
     apart_result r;
     measure_bodies(l->m, time, &plainly, &r);
     if (r.upper_bound < l->upper) l->upper = r.upper_bound, l->time = time, l->result = r;
     double rate = find_rate(l->m, &r);
     if (!(rate < 0)) return rate;
-    if (r.distance > *last) rate = 0;
-    *last = smaller(*last, r.distance);
+    if (r.distance > l->last) rate = 0;
+    l->last = smaller(l->last, r.distance);
     return rate;
 }
 
 /// Goes down from a time at which the distance falls to where it rises again, and finds the time between by halving and
 /// by the secant of the rates. A lower distance is found, not certainly the least: that is what following is for.
 static void descend(least* l, double from) {
-    double low = from, high = from, high_rate = -1, last = INFINITY, low_rate = try_time(l, from, &last);
+    l->last = INFINITY;
+    double low = from, high = from, high_rate = -1, low_rate = try_time(l, from);
     if (!(low_rate < 0)) return;
     for (double ahead = 0x1p-6; high_rate < 0 && l->upper > 0; ahead *= 2) {
         high = smaller(from + ahead, 1);
-        high_rate = try_time(l, high, &last);
+        high_rate = try_time(l, high);
         if (high_rate < 0) low = high, low_rate = high_rate;
         if (high == 1) break;
     }
@@ -80,7 +82,7 @@ static void descend(least* l, double from) {
         bool halve = i % 3 == 2 || high_rate == 0;
         double part = halve ? 0.5 : -low_rate / (high_rate - low_rate), time = low + part * width;
         if (!(time > low && time < high)) break;
-        double rate = try_time(l, time, &last);
+        double rate = try_time(l, time);
         if (rate < 0)
             low = time, low_rate = rate;
         else
@@ -97,9 +99,9 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
     if (status != APART_OK) return status;
     least l = {.m = &m, .upper = INFINITY};
     const int allowance = m.most_steps / 2 + 1;
-    double lower = 0, time = 0, last = INFINITY;
+    double lower = 0, time = 0;
     descend(&l, 0);
-    try_time(&l, 1, &last);
+    try_time(&l, 1);
     // Whatever comes nearer than the least so far, by more than the width of the bracket, is looked for. If nothing
     // does, that is the answer. If the steps run out, a wider bracket must do.
     for (double width = m.tolerance; m.status == APART_OK && l.upper > width;) {
@@ -156,18 +158,17 @@ static void find_end(moving_pair* m, const encounter* e, apart_span* span, doubl
         m->backwards = false;
         measure_bodies(m, next, &with_depth, &r);
         double lasted = contact_lasts(m, next, true, r.upper_bound);
-        bool over = r.lower_bound > m->clearance && !last;
-        if (over) {
+        if (r.lower_bound > m->clearance && !last) {
             encounter there;
             apart_follow(m, next, known, &there);
             if (there.kind == APART_CONTACT) span->kind = APART_CONTACT;
-            if (there.kind == APART_FREE) there.time = known;
             if (there.kind != APART_CONTACT) there.hit = there.time;
+            if (there.time != next) {
+                back = there, *resume = next;
+                continue;
+            }
             // No step leads back from there: apart, but so near that the span goes on.
-            over = there.time != next;
-            if (over) back = there, *resume = next;
         }
-        if (over) continue;
         if (step >= 2 * SPAN_RESOLUTION && lasts + lasted < step) {
             ahead = step / 2;
         } else {

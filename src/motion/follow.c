@@ -1,4 +1,6 @@
-#include "motion/follow.h"
+// Following two bodies along their motions until they meet: conservative advancement. What is certain of one instant
+// (bounds.c) takes time to the next; nothing is sampled on the way.
+#include "motion/moving.h"
 
 static const apart_query plainly = {.cutoff = INFINITY};
 
@@ -26,8 +28,7 @@ static void look_ahead(pursuit* p, double from) {
     moving_pair* m = p->m;
     for (double ahead = smaller(m->time_tolerance, 0x1p-30); !p->has_hit; ahead *= 4) {
         apart_result r;
-        m->time = from;
-        double time = apart_moving_later(m, ahead, p->end);
+        double time = apart_moving_later(m, from, ahead, p->end);
         if (time == from && time != p->end) continue;
         if (probe(p, time, &r) || time == p->end || r.lower_bound > m->clearance + m->tolerance) break;
     }
@@ -37,9 +38,9 @@ static void look_ahead(pursuit* p, double from) {
 static void probe_where_expected(pursuit* p, double from, const apart_result* r, double rate) {
     if (!(rate < 0)) return;
     double way = r->upper_bound - p->m->clearance + 4 * (r->upper_bound - r->lower_bound);
+    double elapsed = way / -rate + smaller(p->m->time_tolerance, 0x1p-30) / 2;
     apart_result there;
-    p->m->time = from;
-    probe(p, apart_moving_later(p->m, way / -rate + smaller(p->m->time_tolerance, 0x1p-30) / 2, p->end), &there);
+    probe(p, apart_moving_later(p->m, from, elapsed, p->end), &there);
 }
 
 /// So many steps may be made while the pieces are within the tolerance: they graze.
@@ -66,7 +67,7 @@ void apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, do
         moment with = apart_moving_frame(m, &r, last_normal, moving_elapsed(m, last_time, from));
         bool turns = vec3_dot(last_normal, r.normal) > 0.5 && isfinite(with.rate);
         double step = apart_moving_free(m, piece, r.normal, turns ? &with : NULL, moving_elapsed(m, from, until), &gap);
-        double next = apart_moving_later(m, step, until);
+        double next = apart_moving_later(m, from, step, until);
         if (next != from) e->gap = smaller(e->gap, gap);
         bool near = r.upper_bound <= m->clearance + m->tolerance;
         double rate = moving_is_known(m) ? apart_moving_rate(m, &r)

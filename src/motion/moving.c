@@ -45,11 +45,11 @@ void apart_moving_go(moving_pair* m, double time) {
     }
 }
 
-double apart_moving_later(const moving_pair* m, double elapsed, double end) {
-    if (!(elapsed < moving_elapsed(m, m->time, end))) return end;
-    double step = m->backwards ? -elapsed : elapsed, error, later = exact_sum(m->time, step, &error);
-    // The sum is later + error. One that was rounded away from now goes back to the next double.
-    if (m->backwards ? error > 0 : error < 0) later = nextafter(later, m->time);
+double apart_moving_later(const moving_pair* m, double from, double elapsed, double end) {
+    if (!(elapsed < moving_elapsed(m, from, end))) return end;
+    double step = m->backwards ? -elapsed : elapsed, error, later = exact_sum(from, step, &error);
+    // The sum is later + error. One that was rounded away from where it began goes back to the next double.
+    if (m->backwards ? error > 0 : error < 0) later = nextafter(later, from);
     return later;
 }
 
@@ -178,9 +178,8 @@ double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]) {
 /// Whether a motion turns the body on the way.
 static bool turns(mover x) {
     const apart_motion* motion = x.path.motion;
-    if (motion->kind != APART_MOTION_KEYS) return x.now.rate_most > 0;
-    bool any = false;
-    for (size_t i = 0; i + 1 < motion->key_count && !any; ++i) {
+    bool any = x.now.rate_most > 0;
+    for (size_t i = 1; motion->kind == APART_MOTION_KEYS && i + 1 < motion->key_count && !any; ++i) {
         apart_path_at(&x.path, motion->keys[i].time, false, &x.now);
         any = x.now.rate_most > 0;
     }
@@ -208,19 +207,12 @@ static double half_diagonal(const apart_shape* s) {
 /// What the pivot's way is at most as long as.
 static double travel(const mover* x) {
     const apart_motion* p = x->path.motion;
-    switch (p->kind) {
-    case APART_MOTION_FUNCTION:
-        return p->speed;
-    case APART_MOTION_KEYS: {
-        double most = 0;
-        vec3 first = p->keys[0].pose.translation;
-        for (size_t i = 1; i < p->key_count; ++i)
-            most = larger(most, vec3_sum_abs(vec3_sub(p->keys[i].pose.translation, first)));
-        return most + 4 * vec3_sum_abs(p->pivot);
-    }
-    default:
-        return vec3_sum_abs(x->path.piece.velocity);
-    }
+    if (p->kind == APART_MOTION_FUNCTION) return p->speed;
+    if (p->kind != APART_MOTION_KEYS) return vec3_sum_abs(x->path.piece.velocity);
+    double most = 0;
+    for (size_t i = 1; i < p->key_count; ++i)
+        most = larger(most, vec3_sum_abs(vec3_sub(p->keys[i].pose.translation, p->keys[0].pose.translation)));
+    return most + 4 * vec3_sum_abs(p->pivot);
 }
 
 apart_status apart_motion_query_check(const apart_motion_query* q) {

@@ -66,8 +66,8 @@ static inline double moving_until(const moving_pair* m, double end) {
 /// How much later time y is than time x.
 static inline double moving_elapsed(const moving_pair* m, double x, double y) { return m->backwards ? x - y : y - x; }
 
-/// The time `elapsed` after now, rounded towards now, but not beyond `end`.
-double apart_moving_later(const moving_pair* m, double elapsed, double end);
+/// The time `elapsed` after another, rounded towards that, but not beyond `end`.
+double apart_moving_later(const moving_pair* m, double from, double elapsed, double end);
 
 /// A stored point of a piece in the coordinates of its body.
 static inline vec3 piece_point(const moving_piece* p, vec3 stored) {
@@ -95,11 +95,69 @@ moment apart_moving_frame(const moving_pair* m, const apart_result* result, vec3
 /// How fast any two points of the pieces come towards each other at most, on the way to moving_until.
 double apart_moving_speed(const moving_pair* m, const moving_piece piece[2]);
 
-/// How long two pieces are certainly farther apart than the clearance (bounds.c): from now on, at least for the time
-/// that is returned, and that is at most `horizon`, which must not lead beyond moving_until. 0 may mean that it is not
+// ------------------------------------------------------------------------------------------------------ bounds.c ----
+
+/// What lengths of a motion, and what it makes of directions, are rounded by, in parts of them.
+#define MOTION_ROUNDING 0x1p-45
+
+/// One body along n. Working lengths.
+typedef struct bound_side {
+    moving_piece* piece;
+    const mover* body;
+    vec3 d, m;          // h is asked along d + s m: n and m_a, or -n and -m_b
+    double bend[2];     // |f''| at most bend[0] + s bend[1],
+    double bend_most;   // and at most this
+    double size, slack; // reach + |pivot|; of the pose
+    uint32_t hint;
+} bound_side;
+
+/// G(s) = still + s slope - h_a - h_b - s^2/2 C, working lengths, the clearance taken off.
+typedef struct gap_bound {
+    const moving_pair* pair;
+    bound_side side[2];
+    vec3 n;
+    double still, slope;
+    double turn;        // |d + s m| <= 1 + s turn
+    double size, rough; // of what is rounded in still, and in slope
+} gap_bound;
+
+/// Two pieces now, along a unit vector of the world, from a to b, which is fixed there. The pair and the pieces must
+/// outlive the bound.
+void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2], vec3 n);
+
+/// Then, along the same vector as one that turns with a frame, which may be that of a body, all being known; NULL =
+/// fixed in the world.
+void apart_bound_in_frame(gap_bound* g, const moment* frame);
+
+/// A lower end of G(s) but for the two support functions, rounding taken off, theirs included; *bend: C.
+double apart_bound_rest(const gap_bound* g, double s, double* bend);
+
+/// How long two pieces are certainly farther apart than the clearance: from now on, at least for the time that is
+/// returned, and that is at most `horizon`, which must not lead beyond moving_until. 0 may mean that it is not
 /// certain even now. n: a unit vector of the world, from a to b. with: a frame in which n may stay, beside the world
 /// and the bodies, as a moment of it; NULL = none. *gap: how far apart they are at least during that time.
 double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double horizon,
                          double* gap);
+
+// ------------------------------------------------------------------------------------------------------ follow.c ----
+
+/// What became of two bodies between two times. It is certain that they are farther apart than the clearance from the
+/// first one until `time`, which is not included unless it is the second one and kind is APART_FREE.
+typedef struct encounter {
+    apart_contact_kind kind;
+    double time;
+    double hit;  // CONTACT: at some instant from `time` to here they are within the clearance
+    double gap;  // never nearer until `time`
+    vec3 normal; // of two pieces that did not stay free: from a to b, shortly before; zero if it was never measured
+} encounter;
+
+/// Follows two convex pieces from a time to another, which may be the earlier one.
+void apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e);
+
+/// The same of two bodies one of which at least is a mesh or a union: a search of their trees (sweep.c).
+void apart_sweep(moving_pair* m, double begin, double end, encounter* e);
+
+/// The same of two bodies of any kind.
+void apart_follow(moving_pair* m, double begin, double end, encounter* e);
 
 #endif

@@ -44,28 +44,21 @@ static bool nearest_rotation(const mat3* given, mat3* r) {
         mat3 half;
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) half.m[i][j] = exact_dot(column_of(r, i), column_of(r, j), i == j) / 2;
-        for (int i = 0; i < 3; ++i) {
-            vec3 row = row_of(r, i), better = vec3_sub(row, mat3_mul(&half, row));
-            r->m[i][0] = better.x;
-            r->m[i][1] = better.y;
-            r->m[i][2] = better.z;
-        }
+        mat3 off = mat3_product(r, &half);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) r->m[i][j] -= off.m[i][j];
     }
     return false;
 }
 #define NEAREST_ERROR (3.5 * U)
 
-/// The length of a vector of any size, off by at most 2.5 u of it.
-static double length_of(vec3 a) {
+/// The length of a vector of any size, off by at most 2.5 u of it. *unit: the unit vector along it, each coordinate
+/// rounded twice; the x axis for zero.
+static double length_of(vec3 a, vec3* unit) {
     int e = exponent_of(vec3_max_abs(a));
-    return ldexp(vec3_length(vec3_make(ldexp(a.x, -e), ldexp(a.y, -e), ldexp(a.z, -e))), e);
-}
-
-/// The unit vector along one of any size, each coordinate rounded twice; the x axis for zero.
-static vec3 unit_of(vec3 a) {
-    int e = exponent_of(vec3_max_abs(a));
-    vec3 unit = vec3_unit(vec3_make(ldexp(a.x, -e), ldexp(a.y, -e), ldexp(a.z, -e)));
-    return vec3_mad(unit, -exact_dot(unit, unit, 1) / 2, unit);
+    vec3 near_one = {ldexp(a.x, -e), ldexp(a.y, -e), ldexp(a.z, -e)}, rough = vec3_unit(near_one);
+    *unit = vec3_mad(rough, -exact_dot(rough, rough, 1) / 2, rough);
+    return ldexp(vec3_length(near_one), e);
 }
 
 /// Axis and angle from one rotation to another, the short way: the quaternion of to from^T. Within rounding of half a
@@ -76,9 +69,7 @@ static void turn_between(const mat3* from, const mat3* to, path_piece* k) {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) relative.rotation.m[i][j] = exact_dot(row_of(to, i), row_of(from, j), 0);
     apart_pose_to_quaternion(&relative, q);
-    vec3 v = {q[1], q[2], q[3]};
-    k->axis = unit_of(v);
-    k->sine = length_of(v);
+    k->sine = length_of(vec3_make(q[1], q[2], q[3]), &k->axis);
     k->cosine = q[0];
     k->angle = k->sine > 0 ? 2 * apart_arctangent(k->sine, k->cosine) : 0;
 }
@@ -181,8 +172,7 @@ static void piece_along(path* p, apart_twist velocity) {
     k->end = 1;
     bool exact = stand(&p->motion->start, p->motion->pivot, &k->rotation, &k->pivot, &k->place_error);
     k->velocity = velocity.linear;
-    k->axis = unit_of(velocity.angular);
-    k->angle = length_of(velocity.angular);
+    k->angle = length_of(velocity.angular, &k->axis);
     k->turn_error = turn_error_of(k, exact);
 }
 
@@ -215,54 +205,45 @@ static apart_status check_keys(const apart_motion* motion) {
     for (size_t i = 0; i < count; ++i) {
         apart_status status = isfinite(keys[i].time) ? apart_pose_check(&keys[i].pose) : APART_NOT_FINITE;
         if (status != APART_OK) return status;
-        if (i > 0 && !(keys[i - 1].time < keys[i].time)) return APART_INVALID;
-    }
-    if (keys[0].time != 0 || keys[count - 1].time != 1) return APART_INVALID;
-    // No rate and no velocity may come near the end of the range: their pivots are at most this far from each other.
-    for (size_t i = 1; i < count; ++i) {
+        if (i == 0) continue;
+        double duration = keys[i].time - keys[i - 1].time;
+        if (!(duration > 0)) return APART_INVALID;
+        // No rate and no velocity may come near the end of the range: pivots are at most this far from each other.
         vec3 way = vec3_sub(keys[i].pose.translation, keys[i - 1].pose.translation);
         double most = vec3_max_abs(way) + 4 * vec3_max_abs(motion->pivot) + 4;
-        if (most > 0x1p1010 * (keys[i].time - keys[i - 1].time)) return APART_OUT_OF_RANGE;
+        if (most > 0x1p1010 * duration) return APART_OUT_OF_RANGE;
     }
-    return APART_OK;
+    return keys[0].time == 0 && keys[count - 1].time == 1 ? APART_OK : APART_INVALID;
 }
 
 static apart_status check(const apart_motion* motion) {
+    const apart_motion_kind kind = motion->kind;
+    const bool between = kind == APART_MOTION_SLERP || kind == APART_MOTION_NLERP,
+               along = kind == APART_MOTION_VELOCITY;
     apart_status status = check_vec3(motion->pivot);
     if (status != APART_OK) return status;
-    double speed = motion->speed, spin = motion->spin;
-    switch (motion->kind) {
-    case APART_MOTION_STILL:
-        return apart_pose_check(&motion->start);
-    case APART_MOTION_SLERP:
-    case APART_MOTION_NLERP:
-        status = apart_pose_check(&motion->start);
-        return status != APART_OK ? status : apart_pose_check(&motion->end);
-    case APART_MOTION_VELOCITY:
-        status = apart_pose_check(&motion->start);
-        if (status == APART_OK) status = check_vec3(motion->velocity.linear);
-        return status != APART_OK ? status : check_vec3(motion->velocity.angular);
-    case APART_MOTION_KEYS:
-        return check_keys(motion);
-    case APART_MOTION_FUNCTION:
-        if (!motion->function || speed < 0 || spin < 0) return APART_INVALID;
-        return check_vec3(vec3_make(speed, spin, 0));
-    default:
-        return APART_INVALID;
+    if (kind == APART_MOTION_KEYS) return check_keys(motion);
+    if (kind == APART_MOTION_FUNCTION) {
+        if (!motion->function || motion->speed < 0 || motion->spin < 0) return APART_INVALID;
+        return check_vec3(vec3_make(motion->speed, motion->spin, 0));
     }
+    if (kind != APART_MOTION_STILL && !between && !along) return APART_INVALID;
+    status = apart_pose_check(&motion->start);
+    if (status == APART_OK && between) status = apart_pose_check(&motion->end);
+    if (status == APART_OK && along) status = check_vec3(motion->velocity.linear);
+    if (status == APART_OK && along) status = check_vec3(motion->velocity.angular);
+    return status;
 }
 
 apart_status apart_path_init(path* p, const apart_motion* motion) {
     if (!motion) return APART_INVALID;
     apart_status status = check(motion);
     if (status != APART_OK) return status;
-    *p = (path){.motion = motion};
+    *p = (path){.motion = motion, .key = SIZE_MAX};
     if (motion->kind == APART_MOTION_STILL) piece_along(p, (apart_twist){{0, 0, 0}, {0, 0, 0}});
     if (motion->kind == APART_MOTION_VELOCITY) piece_along(p, motion->velocity);
     if (motion->kind == APART_MOTION_SLERP || motion->kind == APART_MOTION_NLERP)
         piece_between(p, &motion->start, &motion->end, 0, 1);
-    if (motion->kind == APART_MOTION_KEYS)
-        piece_between(p, &motion->keys[0].pose, &motion->keys[1].pose, motion->keys[0].time, motion->keys[1].time);
     return APART_OK;
 }
 

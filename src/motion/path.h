@@ -30,7 +30,7 @@ typedef struct path_piece {
 typedef struct path {
     const apart_motion* motion; // the caller's; the path does not outlive the query
     path_piece piece;           // the one that was asked for last
-    size_t key;                 // it begins at this one
+    size_t key;                 // it begins at this one; SIZE_MAX: there is none yet
 } path;
 
 /// A body at an instant, and how it goes on from there in the direction in which time is followed.

@@ -20,8 +20,7 @@
 #include "convex/cache.h"
 #include "mesh/measure.h"
 #include "mesh/nearest.h"
-#include "motion/bounds.h"
-#include "motion/follow.h"
+#include "motion/moving.h"
 
 typedef struct sweep {
     moving_pair* m;
@@ -138,15 +137,12 @@ static sweep_instant parts_in_world(sweep* s, const sweep_part part[2]) {
 /// The last instant that is not after a time.
 static const sweep_instant* instant_before(sweep* s, part_pair* p, double time) {
     moving_pair* m = s->m;
-    double share = moving_elapsed(m, s->start, time) / s->window * INSTANTS, then = s->start;
+    double share = moving_elapsed(m, s->start, time) / s->window * INSTANTS, sign = m->backwards ? -1 : 1;
     int k = share < INSTANTS ? (int)share : INSTANTS - 1;
-    for (; k > 0; --k) {
-        double elapsed = s->window * k / INSTANTS;
-        then = m->backwards ? s->start - elapsed : s->start + elapsed;
-        if (moving_elapsed(m, then, time) >= 0) break;
-    }
+    double then = s->start + sign * (s->window * k / INSTANTS);
+    while (moving_elapsed(m, then, time) < 0) then = s->start + sign * (s->window * --k / INSTANTS);
     if (p->known >> k & 1) return &p->at[k];
-    apart_moving_go(m, k > 0 ? then : s->start);
+    apart_moving_go(m, then);
     p->at[k] = parts_in_world(s, p->part);
     p->known |= 1u << k;
     return &p->at[k];
@@ -253,7 +249,7 @@ static int open_pair(sweep* s, part_pair* p, const sweep_pair* pair, sweep_pair*
     const sweep_instant* now = instant_before(s, p, pair->time);
     wide_motion w = now->motion;
     w.toward = s->toward;
-    w.left = moving_elapsed(m, m->time = now->time, s->first.time);
+    w.left = moving_elapsed(m, now->time, s->first.time);
     w.off += w.left * now->off_rate;
     w.drift += w.left * now->drift_rate;
     const bool split[2] = {size[0] > 0 && SIMILAR * size[0] >= size[1], size[1] > 0 && SIMILAR * size[1] >= size[0]};
@@ -263,7 +259,7 @@ static int open_pair(sweep* s, part_pair* p, const sweep_pair* pair, sweep_pair*
     int base = height, count = find_children(s, part, &w, place, found);
     for (int i = 0; i < count; ++i) {
         if (found[i].time == 1) continue;
-        double time = apart_moving_later(m, found[i].time * w.left, s->first.time);
+        double time = apart_moving_later(m, now->time, found[i].time * w.left, s->first.time);
         found[i].time = moving_elapsed(m, time, pair->time) > 0 ? pair->time : time;
         height = push_pair(s, part, found[i], stack, base, height);
     }
@@ -273,10 +269,10 @@ static int open_pair(sweep* s, part_pair* p, const sweep_pair* pair, sweep_pair*
 static void search_parts(sweep* s, const uint32_t number[2], double time);
 
 /// Two items: parts of the bodies, or triangles and convex parts.
-static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* pair, bool of_bodies) {
+static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* pair) {
     uint32_t item[2];
     for (int i = 0; i < 2; ++i) item[i] = tree_child(&part[i].tree, pair->at[i]) & ~TREE_ITEM;
-    if (of_bodies) {
+    if (part[0].shape->kind == SHAPE_UNION || part[1].shape->kind == SHAPE_UNION) {
         search_parts(s, item, pair->time);
         return;
     }
@@ -292,7 +288,7 @@ static void search_items(sweep* s, const sweep_part part[2], const sweep_pair* p
 }
 
 /// Searches two trees whose items are free until a time.
-static void search_trees(sweep* s, part_pair* p, double time, bool of_bodies) {
+static void search_trees(sweep* s, part_pair* p, double time) {
     sweep_pair stack[SWEEP_STACK];
     stack[0] = (sweep_pair){.time = time};
     for (int height = 1; height > 0 && s->m->status == APART_OK;) {
@@ -304,7 +300,7 @@ static void search_trees(sweep* s, part_pair* p, double time, bool of_bodies) {
             continue;
         }
         if (are_items(p->part, pair.at))
-            search_items(s, p->part, &pair, of_bodies);
+            search_items(s, p->part, &pair);
         else
             height = open_pair(s, p, &pair, stack, height);
     }
@@ -332,7 +328,7 @@ static void search_parts(sweep* s, const uint32_t number[2], double time) {
     if (shape_is_convex(p.part[0].shape) && shape_is_convex(p.part[1].shape))
         follow_leaf(s, p.part, (const uint32_t[2]){0, 0}, time);
     else
-        search_trees(s, &p, time, false);
+        search_trees(s, &p, time);
 }
 
 static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION ? s->parts->count : 1; }
@@ -347,7 +343,7 @@ static void search_bodies(sweep* s, double time) {
     whole.part[1] = (sweep_part){.shape = b, .tree = apart_piece_tree(b, true, &own[1])};
     bool outgrown = piece_outgrows_tree(a) || piece_outgrows_tree(b);
     if (!outgrown && (a->kind == SHAPE_UNION || b->kind == SHAPE_UNION)) {
-        search_trees(s, &whole, time, true);
+        search_trees(s, &whole, time);
         return;
     }
     for (uint32_t k = 0; k < part_count(a) * part_count(b) && s->m->status == APART_OK; ++k) {
@@ -383,7 +379,7 @@ static void begin_apart(sweep* s, double end, encounter* e, double* window) {
     s->toward = r.normal;
     if (r.upper_bound <= m->clearance) e->kind = APART_CONTACT, e->hit = from;
     if (e->kind != APART_FREE || !(spare > 0)) return;
-    e->time = apart_moving_later(m, alone, moving_until(m, end));
+    e->time = apart_moving_later(m, from, alone, moving_until(m, end));
     e->gap = m->clearance + larger(spare - speed * moving_elapsed(m, from, e->time), 0);
     *window = larger(*window, 2 * alone);
 }
@@ -399,7 +395,7 @@ void apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     while (m->status == APART_OK && e->kind == APART_FREE && e->time != end) {
         double from = e->time;
         apart_moving_go(m, from);
-        double until = apart_moving_later(m, window, moving_until(m, end));
+        double until = apart_moving_later(m, from, window, moving_until(m, end));
         s.patience = allowance;
         s.start = from;
         s.window = moving_elapsed(m, from, until);
