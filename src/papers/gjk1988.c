@@ -15,6 +15,7 @@
 #include "papers/gjk1988.h"
 
 #include <float.h>
+#include <string.h>
 
 typedef struct workspace {
     int count;
@@ -22,7 +23,6 @@ typedef struct workspace {
     double d[16][4]; // D_i(s) at d[s][i]
 } workspace;
 
-static bool has(unsigned s, int i) { return (s >> i & 1u) != 0; }
 static unsigned bit(int i) { return 1u << i; }
 
 // The lowest member of s; s must not be empty.
@@ -53,18 +53,6 @@ static void fill(workspace* w, int count, double dot[4][4]) {
         }
 }
 
-// The first two conditions of Theorem 3; *sum = D(s). A Gramian below the normal range has no digits left: such a
-// subset counts as dependent. Comparisons are written so that NaN fails.
-static bool interior(const workspace* w, unsigned s, double* sum) {
-    *sum = 0;
-    for (unsigned t = s; t != 0; t = rest(t)) {
-        double d = w->d[s][lowest(t)];
-        if (!(d > 0)) return false;
-        *sum += d;
-    }
-    return *sum >= DBL_MIN && *sum <= DBL_MAX;
-}
-
 // The third condition: no other point leads nearer to the origin.
 static bool optimal(const workspace* w, unsigned s) {
     for (unsigned t = (bit(w->count) - 1) ^ s; t != 0; t = rest(t))
@@ -72,16 +60,18 @@ static bool optimal(const workspace* w, unsigned s) {
     return true;
 }
 
-// (31)
-static void subset_weights(const workspace* w, unsigned s, double sum, double* lambda) {
+// The weights (31) of a subset if it passes Theorem 3; any: if it passes the first two conditions. A Gramian below the
+// normal range has no digits left: such a subset counts as dependent. Comparisons are written so that NaN fails.
+static bool try_subset(const workspace* w, unsigned s, bool any, double* lambda) {
+    const double* d = w->d[s];
+    double sum = 0;
+    for (unsigned t = s; t != 0; t = rest(t)) {
+        if (!(d[lowest(t)] > 0)) return false;
+        sum += d[lowest(t)];
+    }
+    if (!(sum >= DBL_MIN && sum <= DBL_MAX) || !(any || optimal(w, s))) return false;
     for (int i = 0; i < w->count; i++) lambda[i] = 0;
-    for (unsigned t = s; t != 0; t = rest(t)) lambda[lowest(t)] = w->d[s][lowest(t)] / sum;
-}
-
-static bool try_subset(const workspace* w, unsigned s, double* lambda) {
-    double sum;
-    if (!interior(w, s, &sum) || !optimal(w, s)) return false;
-    subset_weights(w, s, sum, lambda);
+    for (unsigned t = s; t != 0; t = rest(t)) lambda[lowest(t)] = d[lowest(t)] / sum;
     return true;
 }
 
@@ -98,23 +88,21 @@ bool apart_johnson_solve(int count, double dot[4][4], double* lambda) {
     workspace w;
     fill(&w, count, dot);
     unsigned end = bit(count), newest = bit(count - 1), first = likeliest(&w);
-    if (try_subset(&w, first, lambda)) return true;
+    if (try_subset(&w, first, false, lambda)) return true;
     // The subsets with the newest point, small ones first as masks go; the others were tried before it came.
     for (unsigned s = newest; s < end; s++)
-        if (s != first && try_subset(&w, s, lambda)) return true;
+        if (s != first && try_subset(&w, s, false, lambda)) return true;
     for (unsigned s = 1; s < newest; s++)
-        if (try_subset(&w, s, lambda)) return true;
+        if (try_subset(&w, s, false, lambda)) return true;
     return false;
 }
 
 // |v|^2 of the given weights, from the inner products.
-static double square(const workspace* w, unsigned s, const double* lambda) {
+static double square(const workspace* w, const double* lambda) {
     double sum = 0;
     for (int i = 0; i < w->count; i++) {
-        if (!has(s, i)) continue;
         double inner = 0;
-        for (int j = 0; j < w->count; j++)
-            if (has(s, j)) inner += lambda[j] * w->dot[i][j];
+        for (int j = 0; j < w->count; j++) inner += lambda[j] * w->dot[i][j];
         sum += lambda[i] * inner;
     }
     return sum;
@@ -123,19 +111,12 @@ static double square(const workspace* w, unsigned s, const double* lambda) {
 void apart_johnson_backup(int count, double dot[4][4], double* lambda) {
     workspace w;
     fill(&w, count, dot);
-    unsigned best = 0;
-    double best_square = 0, best_sum = 1;
+    double best = NAN, here[4];
     for (unsigned s = 1; s < bit(count); s++) {
-        double sum;
-        if (!interior(&w, s, &sum)) continue;
-        subset_weights(&w, s, sum, lambda);
-        double here = square(&w, s, lambda);
-        if (best != 0 && !(here < best_square)) continue;
-        best = s;
-        best_square = here;
-        best_sum = sum;
+        if (!try_subset(&w, s, true, here) || (s > 1 && !(square(&w, here) < best))) continue;
+        best = square(&w, here);
+        memcpy(lambda, here, (size_t)count * sizeof *lambda);
     }
-    subset_weights(&w, best, best_sum, lambda);
 }
 
 nearest apart_johnson_nearest(const vec3* w, int count, bool again) {

@@ -24,10 +24,14 @@
 #define MAX_STEPS 1000
 #define MAX_IDLE 30
 
+typedef struct point_set {
+    const double* x;
+    size_t count;
+} point_set;
+
 typedef struct pair {
     int dim;
-    const double *a, *b;
-    size_t a_count, b_count;
+    point_set set[2]; // a, b
     double origin[MAX_DIM];
     double scale; // a power of two
     double size;  // no point of K is longer, scaled
@@ -35,9 +39,9 @@ typedef struct pair {
 
 typedef struct simplex {
     int count;
-    size_t a[MAX_POINTS], b[MAX_POINTS]; // which points of the sets
-    double y[MAX_POINTS][MAX_DIM];       // their difference, scaled
-    double lambda[MAX_POINTS];           // 0 = to be dropped
+    size_t index[2][MAX_POINTS];   // which points of the sets
+    double y[MAX_POINTS][MAX_DIM]; // their difference, scaled
+    double lambda[MAX_POINTS];     // 0 = to be dropped
     double v[MAX_DIM];
     double square; // |v|^2
 } simplex;
@@ -50,49 +54,43 @@ static double dot(int dim, const double* x, const double* y) {
 
 // -------------------------------------------------------------------------------------------------- the two sets ----
 
-static apart_status check(const double* x, size_t count, int dim) {
-    if (count > SIZE_MAX / sizeof(double) / (size_t)dim) return APART_INVALID;
-    for (size_t i = 0; i < count * (size_t)dim; i++) {
-        apart_status status = apart_number_check(x[i]);
+static apart_status check(const point_set* set, int dim) {
+    if (set->count > SIZE_MAX / sizeof(double) / (size_t)dim) return APART_INVALID;
+    for (size_t i = 0; i < set->count * (size_t)dim; i++) {
+        apart_status status = apart_number_check(set->x[i]);
         if (status != APART_OK) return status;
     }
     return APART_OK;
 }
 
-static const double* point_of(const pair* p, const double* set, size_t i) { return set + i * (size_t)p->dim; }
+static const double* point_of(const pair* p, int side, size_t i) { return p->set[side].x + i * (size_t)p->dim; }
 
 // The mean of a set, kept below the largest point at all times.
-static void centroid(const pair* p, const double* set, size_t count, double* mean) {
-    for (int k = 0; k < p->dim; k++) mean[k] = set[k];
-    for (size_t i = 1; i < count; i++)
-        for (int k = 0; k < p->dim; k++) mean[k] += (point_of(p, set, i)[k] - mean[k]) / (double)(i + 1);
-}
-
-// The largest coordinate of a set about the origin.
-static double extent(const pair* p, const double* set, size_t count) {
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < p->dim; k++) largest = fmax(largest, fabs(point_of(p, set, i)[k] - p->origin[k]));
-    return largest;
+static void centroid(const pair* p, int side, double* mean) {
+    for (int k = 0; k < p->dim; k++) mean[k] = p->set[side].x[k];
+    for (size_t i = 1; i < p->set[side].count; i++)
+        for (int k = 0; k < p->dim; k++) mean[k] += (point_of(p, side, i)[k] - mean[k]) / (double)(i + 1);
 }
 
 // Chooses origin and scale; *direction = from the centroid of b to that of a, a first guess of v.
 static void prepare(pair* p, double* direction) {
-    double mean_a[MAX_DIM], mean_b[MAX_DIM];
-    centroid(p, p->a, p->a_count, mean_a);
-    centroid(p, p->b, p->b_count, mean_b);
-    for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean_a[k] + 0.5 * mean_b[k];
-    p->scale = ldexp(1, -exponent_of(fmax(extent(p, p->a, p->a_count), extent(p, p->b, p->b_count))));
+    double mean[2][MAX_DIM], largest = 0;
+    for (int side = 0; side < 2; side++) centroid(p, side, mean[side]);
+    for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean[0][k] + 0.5 * mean[1][k];
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < p->set[side].count; i++)
+            for (int k = 0; k < p->dim; k++) largest = fmax(largest, fabs(point_of(p, side, i)[k] - p->origin[k]));
+    p->scale = ldexp(1, -exponent_of(largest));
     p->size = 2 * sqrt(p->dim);
-    for (int k = 0; k < p->dim; k++) direction[k] = p->scale * (mean_a[k] - mean_b[k]);
+    for (int k = 0; k < p->dim; k++) direction[k] = p->scale * (mean[0][k] - mean[1][k]);
 }
 
 // The point of a set that lies farthest along sign * d; the first one on a tie.
-static size_t farthest(const pair* p, const double* set, size_t count, const double* d, double sign) {
+static size_t farthest(const pair* p, int side, const double* d, double sign) {
     size_t best = 0;
     double best_height = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        const double* x = point_of(p, set, i);
+    for (size_t i = 0; i < p->set[side].count; i++) {
+        const double* x = point_of(p, side, i);
         double height = 0;
         for (int k = 0; k < p->dim; k++) height += d[k] * (p->scale * (x[k] - p->origin[k]));
         height *= sign;
@@ -107,17 +105,16 @@ static size_t farthest(const pair* p, const double* set, size_t count, const dou
 // Appends the support point of K along -d, with weight 0.
 static void append(simplex* s, const pair* p, const double* d) {
     int n = s->count++;
-    s->a[n] = farthest(p, p->a, p->a_count, d, -1);
-    s->b[n] = farthest(p, p->b, p->b_count, d, 1);
+    size_t i = s->index[0][n] = farthest(p, 0, d, -1), j = s->index[1][n] = farthest(p, 1, d, 1);
+    const double *a = point_of(p, 0, i), *b = point_of(p, 1, j);
     s->lambda[n] = 0;
-    const double *a = point_of(p, p->a, s->a[n]), *b = point_of(p, p->b, s->b[n]);
     for (int k = 0; k < p->dim; k++) s->y[n][k] = p->scale * (a[k] - b[k]);
 }
 
 static bool newest_is_known(const simplex* s) {
     int n = s->count - 1;
     for (int i = 0; i < n; i++)
-        if (s->a[i] == s->a[n] && s->b[i] == s->b[n]) return true;
+        if (s->index[0][i] == s->index[0][n] && s->index[1][i] == s->index[1][n]) return true;
     return false;
 }
 
@@ -128,8 +125,7 @@ static void compact(simplex* s, int dim) {
     for (int i = 0; i < s->count; i++) sum += s->lambda[i];
     for (int i = 0; i < s->count; i++) {
         if (!(s->lambda[i] > 0)) continue;
-        s->a[kept] = s->a[i];
-        s->b[kept] = s->b[i];
+        for (int side = 0; side < 2; side++) s->index[side][kept] = s->index[side][i];
         s->lambda[kept] = s->lambda[i] / sum;
         for (int k = 0; k < dim; k++) s->y[kept][k] = s->y[i][k];
         kept++;
@@ -255,11 +251,12 @@ static bool holds_origin(const simplex* s, const pair* p) {
 }
 
 // The weighted point of a set, from its first corner.
-static void weighted_point(const simplex* s, const pair* p, const double* set, const size_t* index, double* point) {
+static void weighted_point(const simplex* s, const pair* p, int side, double* point) {
+    const size_t* index = s->index[side];
     for (int k = 0; k < p->dim && point != NULL; k++) {
-        double base = point_of(p, set, index[0])[k];
+        double base = point_of(p, side, index[0])[k];
         point[k] = 0;
-        for (int i = 1; i < s->count; i++) point[k] += s->lambda[i] * (point_of(p, set, index[i])[k] - base);
+        for (int i = 1; i < s->count; i++) point[k] += s->lambda[i] * (point_of(p, side, index[i])[k] - base);
         point[k] += base;
     }
 }
@@ -271,17 +268,16 @@ apart_status apart_distance_nd(int dim, const double* a, size_t a_count, const d
     if (dim < 1 || dim > MAX_DIM) return APART_INVALID;
     if (a_count == 0 || b_count == 0) return APART_EMPTY;
     if (a == NULL || b == NULL) return APART_INVALID;
-    apart_status status = check(a, a_count, dim);
-    if (status == APART_OK) status = check(b, b_count, dim);
+    pair p = {.dim = dim, .set = {{a, a_count}, {b, b_count}}};
+    apart_status status = check(&p.set[0], dim);
+    if (status == APART_OK) status = check(&p.set[1], dim);
     if (status != APART_OK) return status;
-
-    pair p = {.dim = dim, .a = a, .b = b, .a_count = a_count, .b_count = b_count};
     simplex s;
     double direction[MAX_DIM];
     prepare(&p, direction);
     narrow(&s, &p, direction);
-    weighted_point(&s, &p, a, s.a, point_a);
-    weighted_point(&s, &p, b, s.b, point_b);
+    weighted_point(&s, &p, 0, point_a);
+    weighted_point(&s, &p, 1, point_b);
     if (distance != NULL) *distance = holds_origin(&s, &p) ? 0 : sqrt(s.square) / p.scale;
     return APART_OK;
 }

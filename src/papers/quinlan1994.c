@@ -110,8 +110,6 @@ typedef struct builder {
     meter* meter;
 } builder;
 
-static double coordinate(vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-
 // The mean of the centres, and the longest axis of the box around them.
 static vec3 mean_center(const leaf* leaves, uint32_t count, int* longest) {
     vec3 sum = {0, 0, 0}, low = leaves[0].center, high = low;
@@ -131,7 +129,7 @@ static uint32_t split_at_mean(leaf* leaves, uint32_t count, int axis, double mea
     uint32_t front = 0;
     for (uint32_t i = 0; i < count; i++) {
         leaf moved = leaves[i];
-        if (!(coordinate(moved.center, axis) < mean)) continue;
+        if (!(vec3_at(moved.center, axis) < mean)) continue;
         leaves[i] = leaves[front];
         leaves[front++] = moved;
     }
@@ -154,40 +152,28 @@ static uint32_t split(leaf* leaves, uint32_t count, int axis, double mean, int l
 
 // ------------------------------------------------------------------------------------------------- inner spheres ----
 
-typedef struct sphere {
-    vec3 center;
-    double radius;
-} sphere;
-
 // His first: the smallest sphere around those of the two children.
-static sphere around_children(const sphere_node* p, const sphere_node* q) {
+static sphere_node around_children(const sphere_node* p, const sphere_node* q) {
     vec3 way = vec3_sub(q->center, p->center);
     double apart = vec3_length(way);
-    if (apart + q->radius <= p->radius) return (sphere){p->center, p->radius * WIDEN};
-    if (apart + p->radius <= q->radius) return (sphere){q->center, q->radius * WIDEN};
+    if (apart + q->radius <= p->radius) return (sphere_node){p->center, p->radius * WIDEN, 0, 0};
+    if (apart + p->radius <= q->radius) return (sphere_node){q->center, q->radius * WIDEN, 0, 0};
     // From p's far side to q's far side, through both centres.
     double share = 0.5 * (1 + (q->radius - p->radius) / apart);
-    sphere s = {vec3_mad(p->center, share, way), 0};
-    double to_p = vec3_length(vec3_sub(s.center, p->center)) + p->radius;
-    double to_q = vec3_length(vec3_sub(s.center, q->center)) + q->radius;
-    s.radius = larger(to_p, to_q) * WIDEN;
-    return s;
+    vec3 center = vec3_mad(p->center, share, way);
+    double to_p = vec3_length(vec3_sub(center, p->center)) + p->radius;
+    double to_q = vec3_length(vec3_sub(center, q->center)) + q->radius;
+    return (sphere_node){center, larger(to_p, to_q) * WIDEN, 0, 0};
 }
 
 // His second: around all leaves, about their mean.
-static sphere around_leaves(const leaf* leaves, uint32_t count, vec3 mean, double radius) {
+static sphere_node around_leaves(const leaf* leaves, uint32_t count, vec3 mean, double radius) {
     double farthest = 0;
     for (uint32_t i = 0; i < count; i++) {
         vec3 way = vec3_sub(leaves[i].center, mean);
         farthest = larger(farthest, vec3_dot(way, way));
     }
-    return (sphere){mean, (sqrt(farthest) + radius) * WIDEN};
-}
-
-static void set_sphere(sphere_tree* tree, uint32_t at, sphere s) {
-    tree->node[at].center = s.center;
-    tree->node[at].radius = s.radius;
-    tree->reach = larger(tree->reach, (vec3_length(s.center) + s.radius) * WIDEN);
+    return (sphere_node){mean, (sqrt(farthest) + radius) * WIDEN, 0, 0};
 }
 
 // ---------------------------------------------------------------------------------------------------- the builder ----
@@ -197,29 +183,34 @@ static void set_sphere(sphere_tree* tree, uint32_t at, sphere s) {
 #define LEAF_WORK 20.0
 #define WALK_WORK 3.0
 
-static void place_leaf(builder* b, uint32_t at, const leaf* l) {
-    b->tree.node[at] = (sphere_node){.triangle = l->triangle};
-    set_sphere(&b->tree, at, (sphere){l->center, b->tree.radius});
+static void place_node(sphere_tree* tree, uint32_t at, sphere_node n) {
+    tree->node[at] = n;
+    tree->reach = larger(tree->reach, (vec3_length(n.center) + n.radius) * WIDEN);
 }
 
 // Builds the subtree over some leaves, at most `levels` deep and `depth` below the root, as node `at`. False if the
 // caller wants no more.
 static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int depth, int levels) {
     if (depth > b->tree.depth) b->tree.depth = depth;
-    if (count == 1) return place_leaf(b, at, leaves), meter_add(b->meter, LEAF_WORK);
+    if (count == 1) {
+        place_node(&b->tree, at, (sphere_node){leaves->center, b->tree.radius, 0, leaves->triangle});
+        return meter_add(b->meter, LEAF_WORK);
+    }
     int axis = 0;
     vec3 mean = mean_center(leaves, count, &axis);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
-    uint32_t front = split(leaves, count, axis, coordinate(mean, axis), levels - 1);
+    uint32_t front = split(leaves, count, axis, vec3_at(mean, axis), levels - 1);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
     uint32_t child = b->used;
     b->used += 2;
     if (!grow(b, child, leaves, front, depth + 1, levels - 1)) return false;
     if (!grow(b, child + 1, leaves + front, count - front, depth + 1, levels - 1)) return false;
-    b->tree.node[at] = (sphere_node){.child = child, .triangle = SPHERES_NO_TRIANGLE};
-    sphere first = around_children(&b->tree.node[child], &b->tree.node[child + 1]);
-    sphere second = around_leaves(leaves, count, mean, b->tree.radius);
-    set_sphere(&b->tree, at, first.radius <= second.radius ? first : second);
+    const sphere_node first = around_children(&b->tree.node[child], &b->tree.node[child + 1]);
+    const sphere_node second = around_leaves(leaves, count, mean, b->tree.radius);
+    sphere_node smaller_one = first.radius <= second.radius ? first : second;
+    smaller_one.child = child;
+    smaller_one.triangle = SPHERES_NO_TRIANGLE;
+    place_node(&b->tree, at, smaller_one);
     return meter_add(b->meter, WALK_WORK * count);
 }
 
@@ -326,12 +317,8 @@ static mapped map_node(const posed_tree* t, const sphere_node* node) {
     return (mapped){node, center, t->stretch * node->radius};
 }
 
-static double gap_of(const mapped* a, const mapped* b) {
-    return vec3_length(vec3_sub(a->center, b->center)) - (a->radius + b->radius);
-}
-
-static double slack_of(const sphere_tree* a, const sphere_tree* b, const sphere_frame* f) {
-    return 0x1p-48 * (f->factor_a * a->reach + f->factor_b * b->reach + vec3_length(f->offset)) + f->error;
+static node_pair pair_of(mapped a, mapped b) {
+    return (node_pair){a, b, vec3_length(vec3_sub(a.center, b.center)) - (a.radius + b.radius)};
 }
 
 // How far apart two spheres must be to be left out: as far as the goal asks for and rounding takes, but what lies as
@@ -369,48 +356,30 @@ static void measure_leaves(search* s, const node_pair* p, sphere_leaf_fn leaf_di
 // Replaces a pair by two: the larger sphere, or the one that is no leaf, by its children. The nearer pair comes first.
 static void descend(search* s, const node_pair* p) {
     bool split_a = p->b.node->child == 0 || (p->a.node->child != 0 && p->a.radius >= p->b.radius);
-    const posed_tree* t = split_a ? &s->a : &s->b;
-    uint32_t child = split_a ? p->a.node->child : p->b.node->child;
-    node_pair pairs[2] = {*p, *p};
-    for (int i = 0; i < 2; i++) {
-        *(split_a ? &pairs[i].a : &pairs[i].b) = map_node(t, t->node + child + i);
-        pairs[i].gap = gap_of(&pairs[i].a, &pairs[i].b);
-    }
+    node_pair pairs[2];
+    for (int i = 0; i < 2; i++)
+        pairs[i] = split_a ? pair_of(map_node(&s->a, s->a.node + p->a.node->child + i), p->b)
+                           : pair_of(p->a, map_node(&s->b, s->b.node + p->b.node->child + i));
     s->out->node_tests += 2;
     int nearer = pairs[1].gap < pairs[0].gap;
     s->stack[s->count++] = pairs[!nearer];
     s->stack[s->count++] = pairs[nearer];
 }
 
-static void start(search* s, const sphere_tree* a, const sphere_tree* b, const sphere_frame* f) {
-    s->a = pose_tree(a, f->rotation_a, f->factor_a, f->offset);
-    s->b = pose_tree(b, f->rotation_b, f->factor_b, vec3_make(0, 0, 0));
-    s->slack = slack_of(a, b, f);
-    memset(s->seen, 0xff, sizeof s->seen); // no pair has these numbers
-    *s->out = (sphere_outcome){.triangle_a = SPHERES_NO_TRIANGLE,
-                               .triangle_b = SPHERES_NO_TRIANGLE,
-                               .upper = s->goal->best,
-                               .lower = INFINITY,
-                               .node_tests = 1};
-    s->limit = limit_for(s);
-    node_pair roots = {map_node(&s->a, a->node), map_node(&s->b, b->node), 0};
-    roots.gap = gap_of(&roots.a, &roots.b);
-    s->stack[0] = roots;
-    s->count = 1;
-}
-
-void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphere_frame* frame,
-                          const sphere_goal* goal, sphere_leaf_fn leaf_distance, void* context, sphere_outcome* out) {
+void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphere_frame* f, const sphere_goal* goal,
+                          sphere_leaf_fn leaf_distance, void* context, sphere_outcome* out) {
     search s;
+    s.a = pose_tree(a, f->rotation_a, f->factor_a, f->offset);
+    s.b = pose_tree(b, f->rotation_b, f->factor_b, vec3_make(0, 0, 0));
+    s.slack = 0x1p-48 * (f->factor_a * a->reach + f->factor_b * b->reach + vec3_length(f->offset)) + f->error;
     s.goal = goal;
     s.out = out;
-    start(&s, a, b, frame);
-    while (s.count > 0) {
-        // The bodies touch: nothing can be nearer.
-        if (out->upper <= goal->radii) {
-            out->lower = 0;
-            return;
-        }
+    memset(s.seen, 0xff, sizeof s.seen); // no pair has these numbers
+    *out = (sphere_outcome){SPHERES_NO_TRIANGLE, SPHERES_NO_TRIANGLE, goal->best, INFINITY, .node_tests = 1};
+    s.limit = limit_for(&s);
+    s.stack[0] = pair_of(map_node(&s.a, a->node), map_node(&s.b, b->node));
+    // Once the bodies touch, nothing can be nearer.
+    for (s.count = 1; s.count > 0 && out->upper > goal->radii;) {
         node_pair p = s.stack[--s.count];
         if (p.gap >= s.limit)
             out->lower = smaller(out->lower, p.gap - s.slack);

@@ -16,13 +16,18 @@
 
 #include <string.h>
 
-/// The features, as carriers whose points share one frame (relative to b's stored origin). They change in place: a copy
-/// that is read before what it was made of has left the processor costs more than a local method.
+/// The features of a and b, as carriers whose points share one frame (relative to b's stored origin). They change in
+/// place: a copy that is read before what it was made of has left the processor costs more than a local method.
 typedef struct pair {
-    carrier a, b;
-    vec3 at_a, at_b; // the nearest points
-    vec3 v;          // at_a - at_b
-    double upper;    // |v|
+    carrier of[2];
+    vec3 at[2];    // the nearest points
+    vec3 v;        // at[0] - at[1]
+    double upper;  // |v|
+    double lower;  // of the distance, as two supports along n have proven
+    vec3 n;        // from b to a
+    int turn;      // which body is asked first
+    bool crossing; // the features meet
+    bool settled;  // the interval is narrow enough
 } pair;
 
 /// sin^2 below which two edges count as parallel: their normal is not to be trusted.
@@ -98,18 +103,19 @@ static void keep_carrying(carrier* c, int count, const double* weight) {
 
 /// Solves the first `count` corners of one body's feature, x, against the other's, and takes the reduced features if
 /// they are nearer. True if they are.
-static bool update(pair* p, bool a_is_x, int count, bool* crossing) {
-    carrier *x = a_is_x ? &p->a : &p->b, *y = a_is_x ? &p->b : &p->a;
+static bool update(pair* p, int side, int count) {
+    carrier *x = &p->of[side], *y = &p->of[!side];
     solution s = local_method(x, count, y);
-    if (s.crossing) *crossing = true;
-    vec3 at_x = weighted(x->point, count, s.weight_x), at_y = weighted(y->point, y->count, s.weight_y);
-    vec3 v = a_is_x ? vec3_sub(at_x, at_y) : vec3_sub(at_y, at_x);
+    if (s.crossing) p->crossing = true;
+    vec3 at[2];
+    at[side] = weighted(x->point, count, s.weight_x);
+    at[!side] = weighted(y->point, y->count, s.weight_y);
+    vec3 v = vec3_sub(at[0], at[1]);
     double upper = vec3_length(v);
     if (!(upper < p->upper) || !carries(s.weight_x, count) || !carries(s.weight_y, y->count)) return false;
     keep_carrying(x, count, s.weight_x);
     keep_carrying(y, y->count, s.weight_y);
-    p->at_a = a_is_x ? at_x : at_y;
-    p->at_b = a_is_x ? at_y : at_x;
+    memcpy(p->at, at, sizeof at);
     p->v = v;
     p->upper = upper;
     return true;
@@ -118,7 +124,7 @@ static bool update(pair* p, bool a_is_x, int count, bool* crossing) {
 /// The normal that two edges of the features agree on, if the pair has one, it is stable, and the edges are longer than
 /// v: points are known to the same rounding, so the longer vectors know the direction better.
 static bool normal_of(const pair* p, vec3* n) {
-    const carrier *a = &p->a, *b = &p->b;
+    const carrier *a = &p->of[0], *b = &p->of[1];
     vec3 e, f;
     if (a->count == 3 || b->count == 3) {
         const vec3* corner = a->count == 3 ? a->point : b->point;
@@ -141,8 +147,8 @@ static vec3 direction_of(const pair* p) {
     vec3 n;
     if (normal_of(p, &n)) return vec3_dot(n, p->v) < 0 ? vec3_neg(n) : n;
     n = p->v;
-    if (p->a.count == 2) n = vec3_square_to(n, vec3_sub(p->a.point[1], p->a.point[0]));
-    if (p->b.count == 2) n = vec3_square_to(n, vec3_sub(p->b.point[1], p->b.point[0]));
+    for (const carrier* c = p->of; c < p->of + 2; ++c)
+        if (c->count == 2) n = vec3_square_to(n, vec3_sub(c->point[1], c->point[0]));
     return vec3_unit(n);
 }
 
@@ -153,13 +159,12 @@ typedef struct offer {
     double value; // along the direction, signed so that smaller is nearer
 } offer;
 
-static offer ask(difference* k, bool of_a, vec3 n) {
+static offer ask(difference* k, int side, vec3 n) {
     offer o;
-    posed_body* body = of_a ? &k->a : &k->b;
-    o.point = apart_minkowski_body_support(k, body, of_a ? vec3_neg(n) : n, &o.index);
-    if (of_a) o.point = vec3_add(o.point, k->offset);
+    o.point = apart_minkowski_body_support(k, side ? &k->b : &k->a, side ? n : vec3_neg(n), &o.index);
+    if (side == 0) o.point = vec3_add(o.point, k->offset);
     apart_minkowski_judge(k, o.point);
-    o.value = of_a ? vec3_dot(n, o.point) : -vec3_dot(n, o.point);
+    o.value = side ? -vec3_dot(n, o.point) : vec3_dot(n, o.point);
     return o;
 }
 
@@ -170,12 +175,12 @@ static bool holds(const carrier* c, vec3 p) {
 }
 
 /// Extends one body's feature by its offer. True if that brings the features nearer.
-static bool extend(pair* p, bool of_a, const offer* o, bool* crossing) {
-    carrier* x = of_a ? &p->a : &p->b;
+static bool extend(pair* p, int side, const offer* o) {
+    carrier* x = &p->of[side];
     if (holds(x, o->point) || x->count == 4) return false;
     x->index[x->count] = o->index;
     x->point[x->count] = o->point;
-    return update(p, of_a, x->count + 1, crossing);
+    return update(p, side, x->count + 1);
 }
 
 /// One side of the cached features at the new pose. False if cold or of another pair.
@@ -195,23 +200,21 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
     vec3 none = {0, 0, 0};
     const uint32_t *words = cache->words, count_a = words[CACHE_COUNT_A], count_b = words[CACHE_COUNT_B];
     if (words[CACHE_KIND] != CACHE_VERTICES || count_a + count_b > 4) return false;
-    if (!side_warm(&k->a, k->offset, count_a, &words[CACHE_A], &p->a)) return false;
-    if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &p->b)) return false;
-    bool crossing = false;
-    return update(p, true, p->a.count, &crossing);
+    if (!side_warm(&k->a, k->offset, count_a, &words[CACHE_A], &p->of[0])) return false;
+    if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &p->of[1])) return false;
+    return update(p, 0, p->of[0].count);
 }
 
-/// The supports of both bodies along the last normal, or along the line of centres. Returns that direction.
-static vec3 start_cold(difference* k, const apart_cache* cache, pair* p) {
-    vec3 n = vec3_neg(apart_minkowski_start(k, cache));
-    offer a = ask(k, true, n), b = ask(k, false, n);
-    bool crossing = false;
-    p->a.count = p->b.count = 0;
-    carrier_add(&p->a, a.index, a.point, 1);
-    carrier_add(&p->b, b.index, b.point, 1);
+/// The supports of both bodies along the last normal, or along the line of centres.
+static void start_cold(difference* k, const apart_cache* cache, pair* p) {
+    p->n = vec3_neg(apart_minkowski_start(k, cache));
     p->upper = INFINITY;
-    update(p, true, 1, &crossing);
-    return n;
+    for (int side = 0; side < 2; ++side) {
+        offer o = ask(k, side, p->n);
+        p->of[side].count = 0;
+        carrier_add(&p->of[side], o.index, o.point, 1);
+    }
+    update(p, 0, 1);
 }
 
 /// A feature with its points moved back to its body's own origin.
@@ -220,53 +223,48 @@ static void move_back(const carrier* c, vec3 shift, carrier* out) {
     for (int i = 0; i < c->count; ++i) carrier_add(out, c->index[i], vec3_sub(c->point[i], shift), c->weight[i]);
 }
 
-static void trace(const difference* k, const goal* g, int iteration, const pair* p, double lower) {
-    carrier a;
-    move_back(&p->a, k->offset, &a);
-    apart_bracket_trace(k, g, iteration, &a, &p->b, p->upper, lower);
-}
-
-static void features_leave_in_cache(const difference* k, const pair* p, vec3 n, apart_cache* cache) {
-    apart_minkowski_remember(k, vec3_neg(n), cache);
+static void features_leave_in_cache(const difference* k, const pair* p, apart_cache* cache) {
+    const carrier *a = &p->of[0], *b = &p->of[1];
+    apart_minkowski_remember(k, vec3_neg(p->n), cache);
     if (!difference_is_numbered(k)) return;
-    cache_set_counts(cache, (uint32_t)p->a.count, (uint32_t)p->b.count);
-    for (int i = 0; i < p->a.count; ++i) cache->words[CACHE_A + i] = p->a.index[i];
-    for (int i = 0; i < p->b.count; ++i) cache->words[CACHE_B + i] = p->b.index[i];
+    cache_set_counts(cache, (uint32_t)a->count, (uint32_t)b->count);
+    for (int i = 0; i < a->count; ++i) cache->words[CACHE_A + i] = a->index[i];
+    for (int i = 0; i < b->count; ++i) cache->words[CACHE_B + i] = b->index[i];
 }
 
 /// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough (then it is
 /// settled) or the features cannot be improved.
-static bool step(difference* k, const goal* g, pair* p, bool* turn_a, double* lower, vec3* n, bool* crossing,
-                 bool* settled) {
+static bool step(difference* k, const goal* g, pair* p) {
+    const int turn = p->turn;
     vec3 direction = direction_of(p);
     bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
-    double from_a = vec3_dot(direction, p->at_a), from_b = -vec3_dot(direction, p->at_b);
-    offer first = ask(k, *turn_a, direction);
-    double gain = (*turn_a ? from_a : from_b) - first.value;
-    if (gain > g->floor && !early && extend(p, *turn_a, &first, crossing)) {
-        *turn_a = !*turn_a;
+    double from = vec3_dot(direction, p->at[turn]);
+    offer first = ask(k, turn, direction);
+    double gain = (turn == 0 ? from : -from) - first.value;
+    if (gain > g->floor && !early && extend(p, turn, &first)) {
+        p->turn = !turn;
         return true;
     }
     // Verification: both supports along one direction prove a lower end.
-    offer second = ask(k, !*turn_a, direction);
+    offer second = ask(k, !turn, direction);
     double low = first.value + second.value;
-    *settled = narrow_enough(g, p->upper, low);
-    if (low > *lower || *settled) {
-        *lower = low;
-        *n = direction;
+    p->settled = narrow_enough(g, p->upper, low);
+    if (low > p->lower || p->settled) {
+        p->lower = low;
+        p->n = direction;
     }
-    if (*settled) return false;
-    if (gain > g->floor && early && extend(p, *turn_a, &first, crossing)) return true;
-    if (extend(p, !*turn_a, &second, crossing)) return true;
-    *turn_a = !*turn_a;
+    if (p->settled) return false;
+    if (gain > g->floor && early && extend(p, turn, &first)) return true;
+    if (extend(p, !turn, &second)) return true;
+    p->turn = !turn;
     return false;
 }
 
 /// Where no feature can be improved and the interval is still wide (slivers near contact), or the features meet and a
 /// depth is asked for, the paper stops; we go on from the same vertices in the difference.
-static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n, outcome* out) {
+static void continue_by_gjk(difference* k, const goal* g, const pair* p, outcome* out) {
     apart_cache start;
-    features_leave_in_cache(k, p, n, &start);
+    features_leave_in_cache(k, p, &start);
     outcome before = *out;
     apart_gjk_run(k, g, apart_simplex_nearest, &start, out);
     outcome_keep_nearer(g, out, &before);
@@ -274,44 +272,45 @@ static void continue_by_gjk(difference* k, const goal* g, const pair* p, vec3 n,
 
 /// Features that meet: the differences of their vertices are points of K around the origin.
 static void prove_overlap(difference* k, const goal* g, const pair* p, outcome* out) {
+    const carrier *a = &p->of[0], *b = &p->of[1];
     combination c = {.count = 0};
-    for (int i = 0; i < p->a.count; ++i) {
-        for (int j = 0; j < p->b.count && c.count < 4; ++j) {
-            vec3 a = p->a.point[i], b = p->b.point[j];
-            c.p[c.count++] = (vertex){vec3_sub(a, b), vec3_sub(a, k->offset), b, p->a.index[i], p->b.index[j]};
-        }
-    }
+    for (int i = 0; i < a->count; ++i)
+        for (int j = 0; j < b->count && c.count < 4; ++j)
+            c.p[c.count++] = (vertex){vec3_sub(a->point[i], b->point[j]), vec3_sub(a->point[i], k->offset), b->point[j],
+                                      a->index[i], b->index[j]};
     apart_gjk_prove_overlap(k, g, &c, out);
 }
 
 void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcome* out) {
     pair p;
     p.upper = INFINITY;
+    p.lower = -INFINITY;
+    p.n = vec3_make(1, 0, 0);
+    p.turn = 0;
+    p.crossing = p.settled = false;
     if (cache) apart_minkowski_recall(k, cache);
-    vec3 n = {1, 0, 0};
-    if (!cache || !start_warm(k, cache, &p)) n = start_cold(k, cache, &p);
+    if (!cache || !start_warm(k, cache, &p)) start_cold(k, cache, &p);
+    p.crossing = false;
 
     int iteration = 0;
-    double lower = -INFINITY;
-    bool turn_a = true, crossing = false, more = true, settled = false;
-    while (more && iteration < MAX_ITERATIONS && k->status == APART_OK) {
+    for (bool more = true; more && iteration < MAX_ITERATIONS && k->status == APART_OK;) {
         iteration += 1;
-        if (g->trace) trace(k, g, iteration, &p, lower);
-        if (crossing || p.upper <= g->rounding_high) break;
-        more = step(k, g, &p, &turn_a, &lower, &n, &crossing, &settled);
+        if (g->trace) move_back(&p.of[0], k->offset, &out->a);
+        if (g->trace) apart_bracket_trace(k, g, iteration, &out->a, &p.of[1], p.upper, p.lower);
+        if (p.crossing || p.upper <= g->rounding_high) break;
+        more = step(k, g, &p);
     }
     outcome_clear(out);
     out->upper = p.upper;
-    out->lower = lower;
-    out->normal = vec3_neg(n);
+    out->lower = p.lower;
+    out->normal = vec3_neg(p.n);
     out->iterations = iteration;
-    move_back(&p.a, k->offset, &out->a);
-    move_back(&p.b, vec3_make(0, 0, 0), &out->b);
-    if (cache && k->status == APART_OK) features_leave_in_cache(k, &p, n, cache);
-    if (k->status != APART_OK || settled) return;
-    if ((crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE) {
+    move_back(&p.of[0], k->offset, &out->a);
+    out->b = p.of[1];
+    if (cache && k->status == APART_OK) features_leave_in_cache(k, &p, cache);
+    if (k->status != APART_OK || p.settled) return;
+    if ((p.crossing || p.upper <= g->rounding_high) && g->depth == APART_DEPTH_NONE)
         prove_overlap(k, g, &p, out);
-    } else {
-        continue_by_gjk(k, g, &p, n, out);
-    }
+    else
+        continue_by_gjk(k, g, &p, out);
 }
