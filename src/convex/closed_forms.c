@@ -275,10 +275,10 @@ typedef struct patch {
     const vec3* corner;
 } patch;
 
-// The nearest pair of points so far.
+// The nearest pair of points so far, by the weights of the corners of either patch.
 typedef struct nearest {
     double squared;
-    double wa[3], wb[3];
+    double weight[2][3];
 } nearest;
 
 static int edge_count(const patch* p) { return p->count == 2 ? 1 : 3; }
@@ -290,55 +290,26 @@ static void spread_over_corners(const double edge[2], int i, double weight[3]) {
     weight[(i + 1) % 3] = edge[1];
 }
 
-static void take_nearer(nearest* best, double squared, const double wa[3], const double wb[3]) {
-    if (!(squared < best->squared)) return;
-    best->squared = squared;
-    for (int i = 0; i < 3; i++) {
-        best->wa[i] = wa[i];
-        best->wb[i] = wb[i];
-    }
-}
-
-static nearest mirrored(const nearest* n) {
-    nearest m = {.squared = INFINITY};
-    take_nearer(&m, n->squared, n->wb, n->wa);
-    return m;
+static void take_nearer(nearest* best, const nearest* n) {
+    if (n->squared < best->squared) *best = *n;
 }
 
 static void try_edges(const patch* a, const patch* b, nearest* best) {
     for (int i = 0; i < edge_count(a); i++)
         for (int j = 0; j < edge_count(b); j++) {
-            double ea[2], eb[2], wa[3], wb[3];
-            double squared = apart_closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j],
-                                                    b->corner[(j + 1) % 3], ea, eb);
-            spread_over_corners(ea, i, wa);
-            spread_over_corners(eb, j, wb);
-            take_nearer(best, squared, wa, wb);
+            double ea[2], eb[2];
+            nearest n = {.squared = apart_closed_edge_edge(a->corner[i], a->corner[(i + 1) % 3], b->corner[j],
+                                                           b->corner[(j + 1) % 3], ea, eb)};
+            spread_over_corners(ea, i, n.weight[0]);
+            spread_over_corners(eb, j, n.weight[1]);
+            take_nearer(best, &n);
         }
 }
 
-// The edges of a through triangle b.
-static void try_crossings(const patch* a, const patch* b, const double* height, nearest* best) {
-    for (int i = 0; i < edge_count(a); i++) {
-        double ea[2], wa[3], wb[3];
-        int j = (i + 1) % 3;
-        double squared = crossing(a->corner[i], a->corner[j], height[i], height[j], b->corner, ea, wb);
-        if (squared == INFINITY) continue;
-        spread_over_corners(ea, i, wa);
-        take_nearer(best, squared, wa, wb);
-    }
-}
-
-static void try_corner(const patch* a, int i, const patch* b, nearest* best) {
-    double wa[3] = {0, 0, 0}, wb[3];
-    wa[i] = 1;
-    double squared = apart_closed_point_facet(a->corner[i], b->corner, wb);
-    take_nearer(best, squared, wa, wb);
-}
-
-// The corners and edges of a against the inside of triangle b. A corner can only be nearest if all of a lies on one
-// side of b and no corner lies lower; that is used where the heights can be trusted.
-static void try_facet(const patch* a, const patch* b, nearest* best) {
+// The corners and edges of one patch against the inside of the other, if that is a triangle. A corner can only be
+// nearest if all of its patch lies on one side and no corner lies lower; that is used where the heights can be trusted.
+static void try_facet(const patch p[2], int side, nearest* best) {
+    const patch *a = &p[side], *b = &p[!side];
     if (b->count != 3 || best->squared == 0) return;
     double height[3] = {0};
     bool sharp = heights(b->corner, a->corner, a->count, height), above = true, below = true;
@@ -348,20 +319,29 @@ static void try_facet(const patch* a, const patch* b, nearest* best) {
         below = below && height[i] <= 0;
         if (fabs(height[i]) < fabs(height[lowest])) lowest = i;
     }
-    try_crossings(a, b, height, best);
-    for (int i = 0; i < a->count; i++)
-        if (!sharp || (i == lowest && (above || below))) try_corner(a, i, b, best);
+    for (int i = 0; i < edge_count(a); i++) {
+        int j = (i + 1) % 3;
+        double edge[2];
+        nearest n;
+        n.squared = crossing(a->corner[i], a->corner[j], height[i], height[j], b->corner, edge, n.weight[!side]);
+        spread_over_corners(edge, i, n.weight[side]);
+        take_nearer(best, &n);
+    }
+    for (int i = 0; i < a->count; i++) {
+        if (sharp && !(i == lowest && (above || below))) continue;
+        nearest n = {0};
+        n.weight[side][i] = 1;
+        n.squared = apart_closed_point_facet(a->corner[i], b->corner, n.weight[!side]);
+        take_nearer(best, &n);
+    }
 }
 
 // Two patches that meet have an edge of one through the other (or are in one plane); two that do not have their
 // nearest points on two edges, or on a corner and a triangle.
-static nearest patch_patch(const patch* a, const patch* b) {
+static nearest patch_patch(const patch p[2]) {
     nearest best = {.squared = INFINITY};
-    try_facet(a, b, &best);
-    best = mirrored(&best);
-    try_facet(b, a, &best);
-    best = mirrored(&best);
-    if (best.squared > 0) try_edges(a, b, &best);
+    for (int side = 0; side < 2; side++) try_facet(p, side, &best);
+    if (best.squared > 0) try_edges(&p[0], &p[1], &best);
     return best;
 }
 
@@ -376,10 +356,9 @@ double apart_closed_features(const vec3* a, int count_a, const vec3* b, int coun
         vec3 d = vec3_sub(a[0], b[0]);
         return vec3_dot(d, d);
     }
-    const patch pa = {count_a, a}, pb = {count_b, b};
-    nearest best = patch_patch(&pa, &pb);
-    for (int i = 0; i < count_a; i++) wa[i] = best.wa[i];
-    for (int i = 0; i < count_b; i++) wb[i] = best.wb[i];
+    nearest best = patch_patch((const patch[2]){{count_a, a}, {count_b, b}});
+    for (int i = 0; i < count_a; i++) wa[i] = best.weight[0][i];
+    for (int i = 0; i < count_b; i++) wb[i] = best.weight[1][i];
     return best.squared;
 }
 
@@ -472,20 +451,13 @@ static double arrow_dot(int dim, arrow v, arrow w) {
     return sum;
 }
 
-// The exponent of the largest coordinate of the differences end[i] - end[0].
-static int spread_exponent(int dim, const double* const end[4]) {
-    double largest = 0;
-    for (int i = 1; i < 4; i++)
-        for (int k = 0; k < dim; k++) largest = larger(largest, fabs(end[i][k] - end[0][k]));
-    return exponent_of(largest);
-}
-
 // x / y, or 0 where y is.
 static double ratio(double x, double y) { return y > 0 ? x / y : 0; }
 
-// Coordinates of d2 and r in the frame whose first axis is d1, and whose second holds the rest of d2:
-// p = d2 - rho d1, r = sigma d1 + tau p + a third part.
-static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there, vec3* r_there) {
+// Segments a = end[0] end[1] and b = end[2] end[3] in the frame whose origin is end[0], whose first axis is d1, and
+// whose second holds the rest of d2: p = d2 - rho d1, r = sigma d1 + tau p + a third part.
+static void into_frame(int dim, const double* const end[4], double scale, vec3 there[4]) {
+    arrow d1 = {end[1], end[0], scale}, d2 = {end[3], end[2], scale}, r = {end[2], end[0], scale};
     double length = sqrt(arrow_dot(dim, d1, d1)), along_2 = ratio(arrow_dot(dim, d1, d2), length);
     double along_r = ratio(arrow_dot(dim, d1, r), length);
     double rho = ratio(along_2, length), sigma = ratio(along_r, length), pp = 0, pr = 0, rest = 0;
@@ -499,27 +471,23 @@ static void write_in_frame(int dim, arrow d1, arrow d2, arrow r, vec3* d2_there,
         double w = at(r, i) - sigma * at(d1, i) - tau * (at(d2, i) - rho * at(d1, i));
         rest += w * w;
     }
-    *d2_there = vec3_make(along_2, width, 0);
-    *r_there = vec3_make(along_r, tau * width, sqrt(rest));
-}
-
-// Segments a = end[0] end[1] and b = end[2] end[3] in three dimensions.
-static void into_frame(int dim, const double* const end[4], double scale, vec3 there[4]) {
-    arrow d1 = {end[1], end[0], scale}, d2 = {end[3], end[2], scale}, r = {end[2], end[0], scale};
-    vec3 d2_there;
-    write_in_frame(dim, d1, d2, r, &d2_there, &there[2]);
     there[0] = vec3_make(0, 0, 0);
-    there[1] = vec3_make(sqrt(arrow_dot(dim, d1, d1)), 0, 0);
-    there[3] = vec3_add(there[2], d2_there);
+    there[1] = vec3_make(length, 0, 0);
+    there[2] = vec3_make(along_r, tau * width, sqrt(rest));
+    there[3] = vec3_add(there[2], vec3_make(along_2, width, 0));
 }
 
 // The four ends in three dimensions and of about unit size; false if the numbers are not in range.
 static bool reduce(int dim, const double* const end[4], vec3 there[4], int* exponent) {
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < dim; k++)
+    double largest = 0;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < dim; k++) {
             if (!in_range(end[i][k])) return false;
+            largest = larger(largest, fabs(end[i][k] - end[0][k]));
+        }
+    }
     if (dim > 3) {
-        *exponent = spread_exponent(dim, end);
+        *exponent = exponent_of(largest);
         into_frame(dim, end, ldexp(1, -*exponent), there);
         return true;
     }
