@@ -33,11 +33,6 @@ typedef struct pair {
 /// sin^2 below which two edges count as parallel: their normal is not to be trusted.
 #define UNSTABLE 1e-12
 
-static bool is_stable(vec3 e, vec3 f) {
-    vec3 n = vec3_cross(e, f);
-    return vec3_dot(n, n) > UNSTABLE * vec3_dot(e, e) * vec3_dot(f, f);
-}
-
 /// The nearest points of two features, as weights of their corners; 0 = not needed.
 typedef struct solution {
     double weight_x[4], weight_y[4];
@@ -69,7 +64,7 @@ static solution tetrahedron_against_vertex(const carrier* x, const carrier* y) {
 /// against y.
 static solution local_method(const carrier* x, int count, const carrier* y) {
     solution s = {.crossing = false};
-    if (count == 4) return y->count == 1 ? tetrahedron_against_vertex(x, y) : s;
+    if (count == 4) return tetrahedron_against_vertex(x, y);
     double squared = apart_closed_features(x->point, count, y->point, y->count, s.weight_x, s.weight_y);
     s.crossing = squared == 0 && count + y->count > 4;
     return s;
@@ -79,13 +74,6 @@ static vec3 weighted(const vec3* point, int count, const double* weight) {
     vec3 p = {0, 0, 0};
     for (int i = 0; i < count; ++i) p = vec3_mad(p, weight[i], point[i]);
     return p;
-}
-
-/// Whether a corner carries weight.
-static bool carries(const double* weight, int count) {
-    for (int i = 0; i < count; ++i)
-        if (weight[i] > 0) return true;
-    return false;
 }
 
 /// Keeps those of the first `count` corners that carry weight.
@@ -112,7 +100,7 @@ static bool update(pair* p, int side, int count) {
     at[!side] = weighted(y->point, y->count, s.weight_y);
     vec3 v = vec3_sub(at[0], at[1]);
     double upper = vec3_length(v);
-    if (!(upper < p->upper) || !carries(s.weight_x, count) || !carries(s.weight_y, y->count)) return false;
+    if (!(upper < p->upper)) return false;
     keep_carrying(x, count, s.weight_x);
     keep_carrying(y, y->count, s.weight_y);
     memcpy(p->at, at, sizeof at);
@@ -136,9 +124,10 @@ static bool normal_of(const pair* p, vec3* n) {
     } else {
         return false;
     }
-    double shorter = smaller(vec3_dot(e, e), vec3_dot(f, f));
-    if (!(shorter > vec3_dot(p->v, p->v)) || !is_stable(e, f)) return false;
-    *n = vec3_unit(vec3_cross(e, f));
+    double ee = vec3_dot(e, e), ff = vec3_dot(f, f);
+    *n = vec3_cross(e, f);
+    if (!(smaller(ee, ff) > vec3_dot(p->v, p->v)) || !(vec3_dot(*n, *n) > UNSTABLE * ee * ff)) return false;
+    *n = vec3_unit(*n);
     return true;
 }
 
@@ -174,10 +163,10 @@ static bool holds(const carrier* c, vec3 p) {
     return false;
 }
 
-/// Extends one body's feature by its offer. True if that brings the features nearer.
+/// Extends one body's feature by its offer, a facet against a vertex only. True if that brings the features nearer.
 static bool extend(pair* p, int side, const offer* o) {
     carrier* x = &p->of[side];
-    if (holds(x, o->point) || x->count == 4) return false;
+    if (holds(x, o->point) || x->count == 4 || (x->count == 3 && p->of[!side].count > 1)) return false;
     x->index[x->count] = o->index;
     x->point[x->count] = o->point;
     return update(p, side, x->count + 1);
