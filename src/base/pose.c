@@ -26,23 +26,12 @@ apart_status apart_pose_check(const apart_pose* pose) {
     vec3 row0 = {r->m[0][0], r->m[0][1], r->m[0][2]};
     vec3 row1 = {r->m[1][0], r->m[1][1], r->m[1][2]};
     vec3 row2 = {r->m[2][0], r->m[2][1], r->m[2][2]};
-    // The six entries of R^T R - I. A sum of squares that is not small catches NaN as well.
-    double xx = r->m[0][0] * r->m[0][0] + r->m[1][0] * r->m[1][0] + r->m[2][0] * r->m[2][0] - 1;
-    double yy = r->m[0][1] * r->m[0][1] + r->m[1][1] * r->m[1][1] + r->m[2][1] * r->m[2][1] - 1;
-    double zz = r->m[0][2] * r->m[0][2] + r->m[1][2] * r->m[1][2] + r->m[2][2] * r->m[2][2] - 1;
-    double xy = r->m[0][0] * r->m[0][1] + r->m[1][0] * r->m[1][1] + r->m[2][0] * r->m[2][1];
-    double xz = r->m[0][0] * r->m[0][2] + r->m[1][0] * r->m[1][2] + r->m[2][0] * r->m[2][2];
-    double yz = r->m[0][1] * r->m[0][2] + r->m[1][1] * r->m[1][2] + r->m[2][1] * r->m[2][2];
-    bool orthonormal = fabs(xx) <= ROTATION_TOLERANCE && fabs(yy) <= ROTATION_TOLERANCE &&
-                       fabs(zz) <= ROTATION_TOLERANCE && fabs(xy) <= ROTATION_TOLERANCE &&
-                       fabs(xz) <= ROTATION_TOLERANCE && fabs(yz) <= ROTATION_TOLERANCE;
-    vec3 t = pose->translation;
-    bool in_range = fabs(t.x) <= APART_LIMIT && fabs(t.y) <= APART_LIMIT && fabs(t.z) <= APART_LIMIT;
-    if (orthonormal && in_range && vec3_dot(row0, vec3_cross(row1, row2)) > 0) return APART_OK;
-
-    if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2) || !vec3_is_finite(t))
-        return APART_NOT_FINITE;
-    return in_range ? APART_NOT_A_ROTATION : APART_OUT_OF_RANGE;
+    // The skew of what is infinite, or too large to be squared, is infinite; NaN has no volume.
+    bool rotation = mat3_skew(r) <= ROTATION_TOLERANCE && vec3_dot(row0, vec3_cross(row1, row2)) > 0;
+    apart_status place = apart_point_check(pose->translation);
+    if (rotation || place == APART_NOT_FINITE) return place;
+    if (!vec3_is_finite(row0) || !vec3_is_finite(row1) || !vec3_is_finite(row2)) return APART_NOT_FINITE;
+    return place == APART_OK ? APART_NOT_A_ROTATION : place;
 }
 
 apart_status apart_pose_from_matrix(const double matrix[16], apart_pose* pose) {
@@ -96,10 +85,10 @@ static bool is_identity(const mat3* r) {
 }
 
 vec3 apart_pose_sum(vec3 a, vec3 b, bool* rounded) {
-    double e[3];
-    vec3 r = {exact_sum(a.x, b.x, &e[0]), exact_sum(a.y, b.y, &e[1]), exact_sum(a.z, b.z, &e[2])};
-    *rounded = e[0] != 0 || e[1] != 0 || e[2] != 0;
-    return r;
+    vec3 lost = {0, 0, 0};
+    exact_add(&a, &lost, b);
+    *rounded = !vec3_is_zero(lost);
+    return a;
 }
 
 apart_pose apart_pose_compose(const apart_pose* outer, const apart_pose* inner, bool* rounded) {

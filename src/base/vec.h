@@ -102,7 +102,7 @@ static inline double mat3_skew(const mat3* r) {
     for (int i = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
             double product = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
-            largest = larger(largest, fabs(product - (i == j)));
+            largest = larger(fabs(product - (i == j)), largest); // NaN counts for nothing
         }
     }
     return largest;

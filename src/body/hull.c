@@ -156,11 +156,6 @@ static bool is_hair(const draft* d, int dimension) { return d->width[dimension -
 
 // ------------------------------------------------------------------------------------------------- certificate ----
 
-/// Twice the area of a loop as a vector: its normal in the seen picture.
-static vec3 loop_normal(const draft* d, const uint32_t* loop, uint32_t length) {
-    return apart_polygon_area(d->seen, loop, length);
-}
-
 /// The triangle of a polygon that the seen point x lies in, looking along `normal`. The polygon is a fan about its
 /// first corner; bisection finds the place in it.
 static void fan_triangle(const draft* d, const uint32_t* loop, uint32_t length, vec3 normal, vec3 x, place t[3]) {
@@ -199,7 +194,7 @@ static void keep(draft* d, uint32_t i) {
 /// does not look away from the apex.
 static vec3 outwardness(const draft* d, uint32_t f, vec3 apex) {
     const uint32_t* loop = d->face.corner + d->face.first[f];
-    vec3 normal = loop_normal(d, loop, d->face.first[f + 1] - d->face.first[f]);
+    vec3 normal = apart_polygon_area(d->seen, loop, d->face.first[f + 1] - d->face.first[f]);
     double depth = vec3_dot(normal, vec3_sub(d->seen[loop[0]], apex));
     return depth > 0 ? vec3_scale(1 / depth, normal) : vec3_make(0, 0, 0);
 }
@@ -449,7 +444,7 @@ static outcome try_flat(draft* d) {
     mark_corners(d);
     // Points off the plane by more than rounding would upset hill climbing.
     d->extra |= d->width[2] > 2 * HULL_SLACK;
-    vec3 normal = loop_normal(d, d->face.corner, d->face.first[1]);
+    vec3 normal = apart_polygon_area(d->seen, d->face.corner, d->face.first[1]);
     for (uint32_t i = 0; i < d->count; i++)
         if (d->mark[i] == NONE && !near_polygon(d, d->face.corner, d->face.first[1], normal, i)) keep(d, i);
     return FOUND;

@@ -26,8 +26,8 @@ static bool check_points(const vec3* points, size_t count, double radius, apart_
     }
     for (size_t i = 0; i < count; i++) {
         vec3 p = points[i];
-        if (fabs(p.x) <= APART_LIMIT && fabs(p.y) <= APART_LIMIT && fabs(p.z) <= APART_LIMIT) continue;
-        apart_status status = vec3_is_finite(p) ? APART_OUT_OF_RANGE : APART_NOT_FINITE;
+        apart_status status = apart_point_check(p);
+        if (status == APART_OK) continue;
         apart_fail(error, status, "point %zu (%g, %g, %g) %s", i, p.x, p.y, p.z,
                    status == APART_NOT_FINITE ? "is not finite" : "is beyond the limit of 1e300");
         return false;
@@ -39,8 +39,8 @@ static bool check_points(const vec3* points, size_t count, double radius, apart_
 static void place_points(apart_shape* place, const vec3* points, size_t count) {
     vec3 lower = points[0], upper = points[0];
     for (size_t i = 1; i < count; i++) {
-        lower = vec3_make(fmin(lower.x, points[i].x), fmin(lower.y, points[i].y), fmin(lower.z, points[i].z));
-        upper = vec3_make(fmax(upper.x, points[i].x), fmax(upper.y, points[i].y), fmax(upper.z, points[i].z));
+        lower = vec3_min(lower, points[i]);
+        upper = vec3_max(upper, points[i]);
     }
     apart_shape_place(place, lower, upper);
 }

@@ -31,11 +31,9 @@ static const uint32_t box_face[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 
 static void fill_box(apart_shape* shape) {
     shape->whole = true;
     double* x = apart_shape_extra(shape);
-    for (int i = 0; i < 8; i++) {
-        x[i] = i & 1 ? shape->extent.x : -shape->extent.x;
-        x[8 + i] = i & 2 ? shape->extent.y : -shape->extent.y;
-        x[16 + i] = i & 4 ? shape->extent.z : -shape->extent.z;
-    }
+    vec3 corner[8];
+    shape_box_corners(shape, 0, corner);
+    for (int i = 0; i < 8; i++) x[i] = corner[i].x, x[8 + i] = corner[i].y, x[16 + i] = corner[i].z;
     shape->polytope = (polytope){.count = 8,
                                  .padded = 8,
                                  .x = x,
@@ -67,9 +65,7 @@ apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error
     // A plate, a segment or a point: the hull of the corners, so that no two of them coincide.
     apart_shape_release(box);
     apart_vec3 corners[8];
-    for (int i = 0; i < 8; i++)
-        corners[i] = vec3_make(i & 1 ? half_extents.x : -half_extents.x, i & 2 ? half_extents.y : -half_extents.y,
-                               i & 4 ? half_extents.z : -half_extents.z);
+    shape_box_corners(&(apart_shape){.lower = vec3_neg(half_extents), .upper = half_extents}, 0, corners);
     return apart_shape_points(corners, 8, radius, error);
 }
 
@@ -84,23 +80,23 @@ apart_shape* apart_shape_capsule(double half_height, double radius, apart_error*
     return apart_shape_points(ends, 2, radius, error);
 }
 
-apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error) {
+/// A cylinder or a cone: the farthest points lie on the rims.
+static apart_shape* with_rim(shape_kind kind, double half_height, double radius, apart_error* error) {
     if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
     if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* shape = centred(SHAPE_CYLINDER, vec3_make(radius, radius, half_height), 0, error);
-    // Its farthest points lie on the rims.
+    apart_shape* shape = centred(kind, vec3_make(radius, radius, half_height), 0, error);
     if (shape) shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
     return shape;
 }
 
+apart_shape* apart_shape_cylinder(double half_height, double radius, apart_error* error) {
+    return with_rim(SHAPE_CYLINDER, half_height, radius, error);
+}
+
 apart_shape* apart_shape_cone(double half_height, double radius, apart_error* error) {
-    if (!apart_shape_check_size(half_height, "half_height", error)) return NULL;
-    if (!apart_shape_check_size(radius, "radius", error)) return NULL;
-    apart_shape* shape = centred(SHAPE_CONE, vec3_make(radius, radius, half_height), 0, error);
-    if (!shape) return NULL;
-    // The rim is farther out than the apex; the centroid is a quarter of the height above the base.
-    shape->bound = apart_shape_length_up(vec3_make(shape->extent.x, 0, shape->extent.z));
-    shape->center = vec3_make(0, 0, -0.5 * shape->extent.z);
+    apart_shape* shape = with_rim(SHAPE_CONE, half_height, radius, error);
+    // The centroid is a quarter of the height above the base.
+    if (shape) shape->center = vec3_make(0, 0, -0.5 * shape->extent.z);
     return shape;
 }
 
@@ -114,9 +110,10 @@ apart_shape* apart_shape_ellipsoid(apart_vec3 semi_axes, apart_error* error) {
 }
 
 apart_shape* apart_shape_halfspace(apart_vec3 normal, double offset, apart_error* error) {
-    const double numbers[2] = {vec3_is_finite(normal) ? vec3_max_abs(normal) : NAN, offset}, largest = numbers[0];
+    const apart_status checked[2] = {apart_point_check(normal), apart_number_check(offset)};
+    const double largest = vec3_max_abs(normal);
     for (int i = 0; i < 2; i++) {
-        apart_status status = apart_number_check(numbers[i]);
+        const apart_status status = checked[i];
         if (status == APART_OK) continue;
         return apart_fail(error, status, "the %s is not %s", i == 0 ? "normal" : "offset",
                           status == APART_NOT_FINITE ? "finite" : "below the limit of 1e300");
@@ -156,7 +153,7 @@ static bool probe_axes(apart_support_fn support, const void* context, probe* out
     static const char* const name[6] = {"-x", "+x", "-y", "+y", "-z", "+z"};
     for (int i = 0; i < 6; i++) {
         vec3 p = out->point[i] = support(context, axis[i]);
-        apart_status status = !vec3_is_finite(p) ? APART_NOT_FINITE : apart_number_check(vec3_max_abs(p));
+        apart_status status = apart_point_check(p);
         if (status == APART_OK) continue;
         apart_fail(error, status, "the support function returns a point that is %s, along %s",
                    status == APART_NOT_FINITE ? "not finite" : "above the limit of 1e300", name[i]);
@@ -194,16 +191,13 @@ apart_shape* apart_shape_support(apart_support_fn support, const void* context, 
     vec3 margin = {slack, slack, slack};
     vec3 lower = vec3_sub(p.lower, margin), upper = vec3_add(p.upper, margin);
     apart_shape_place(shape, lower, upper);
-    vec3 low = shape_to_stored(shape, lower), high = shape_to_stored(shape, upper);
-    shape->bound = apart_shape_length_up(
-        vec3_make(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
-    shape->lower = low;
-    shape->upper = high;
+    shape->bound = apart_shape_length_up(vec3_max(vec3_neg(shape->lower), shape->upper));
     shape->dimension = -1;
     shape->radius = radius;
     shape->support = support;
     shape->context = context;
     // The mean of points of the body is inside it.
+    shape->center = vec3_make(0, 0, 0);
     for (int i = 0; i < 6; i++) shape->center = vec3_mad(shape->center, 1.0 / 6, shape_to_stored(shape, p.point[i]));
     return shape;
 }

@@ -84,6 +84,9 @@ void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper) {
     shape->origin = far ? center : vec3_make(0, 0, 0);
     shape->scale = apart_shape_scale_for(
         fmax(vec3_max_abs(vec3_sub(lower, shape->origin)), vec3_max_abs(vec3_sub(upper, shape->origin))));
+    shape->lower = shape_to_stored(shape, lower);
+    shape->upper = shape_to_stored(shape, upper);
+    shape->center = vec3_scale(0.5, vec3_add(shape->lower, shape->upper));
 }
 
 // ------------------------------------------------------------------------------------------------ description ----

@@ -145,7 +145,7 @@ void* apart_shape_extra(apart_shape* shape);
 
 /// Whether `size` is a finite number from 0 to APART_LIMIT; if not, *error says which argument (`name`) is wrong.
 bool apart_shape_check_size(double size, const char* name, apart_error* error);
-/// Sets origin and scale for a core inside the box from lower to upper (caller's unit).
+/// Sets origin, scale, box and center for a core inside the box from lower to upper (caller's unit).
 void apart_shape_place(apart_shape* shape, vec3 lower, vec3 upper);
 /// Length of a stored vector, rounded up.
 double apart_shape_length_up(vec3 stored);

@@ -36,7 +36,7 @@ static bool is_used(const input* in, size_t vertex) { return in->used[vertex / 8
 /// Complains about vertex v, by the first triangle that uses it.
 static bool refuse_vertex(const input* in, size_t v) {
     vec3 p = in->vertices[v];
-    apart_status status = vec3_is_finite(p) ? APART_OUT_OF_RANGE : APART_NOT_FINITE;
+    apart_status status = apart_point_check(p);
     const char* what = status == APART_NOT_FINITE ? "is not finite" : "is beyond the limit of 1e300";
     for (size_t t = 0; t < in->triangle_count; t++)
         for (int i = 0; i < 3; i++)
@@ -89,8 +89,7 @@ static bool check_vertices(const input* in, vec3* lower, vec3* upper) {
     *upper = vec3_neg(*lower);
     for (size_t v = 0; v < in->vertex_count; v++) {
         vec3 p = in->vertices[v];
-        if (!(fabs(p.x) <= APART_LIMIT && fabs(p.y) <= APART_LIMIT && fabs(p.z) <= APART_LIMIT))
-            return refuse_vertex(in, v);
+        if (apart_point_check(p) != APART_OK) return refuse_vertex(in, v);
         if (is_used(in, v)) {
             *lower = vec3_min(*lower, p);
             *upper = vec3_max(*upper, p);
@@ -101,14 +100,6 @@ static bool check_vertices(const input* in, vec3* lower, vec3* upper) {
 }
 
 // ------------------------------------------------------------------------------------------------------- place ----
-
-/// Sets origin and scale by the box of the vertices.
-static void place_box(apart_shape* place, vec3 lower, vec3 upper) {
-    apart_shape_place(place, lower, upper);
-    place->lower = shape_to_stored(place, lower);
-    place->upper = shape_to_stored(place, upper);
-    place->center = vec3_scale(0.5, vec3_add(place->lower, place->upper));
-}
 
 /// Fills `stored`, and sets what depends on it. Vertices that no triangle uses count for nothing and become 0.
 static bool place_vertices(const input* in, apart_shape* place, vec3* stored) {
@@ -191,14 +182,8 @@ static layout plan(const input* in, size_t samples) {
 
 // ---------------------------------------------------------------------------------------------------- contents ----
 
-typedef struct corners {
-    const vec3* vertex;
-    const uint32_t (*triangle)[3];
-} corners;
-
 static int triangle_corners(const void* context, uint32_t item, vec3* points) {
-    const corners* c = context;
-    for (int i = 0; i < 3; i++) points[i] = c->vertex[c->triangle[item][i]];
+    mesh_triangle_corners(context, item, points);
     return 3;
 }
 
@@ -233,11 +218,11 @@ static bool fill_mesh(const input* in, const uint8_t* role, const layout* l, apa
     tree_node* nodes = (tree_node*)(void*)(block + l->nodes);
     tree_block* blocks = (tree_block*)(void*)(block + l->blocks);
     void* scratch = block + l->vertices - in->triangle_count * TREE_SCRATCH; // the end of the blocks
-    const corners c = {vertex, in->triangles};
     m->vertex = vertex;
+    m->triangle = in->triangles; // until they have their order
     m->caller = caller;
     return place_vertices(in, shape, vertex) &&
-           apart_bvh_build(triangle_corners, &c, m->triangle_count, nodes, caller, blocks, scratch, &m->tree,
+           apart_bvh_build(triangle_corners, m, m->triangle_count, nodes, caller, blocks, scratch, &m->tree,
                            in->meter) &&
            fill_triangles(in, role, m, (uint32_t(*)[3])(void*)(block + l->triangles),
                           (uint32_t*)(void*)(block + l->samples), (uint8_t*)block + l->walls) &&
@@ -283,7 +268,7 @@ static apart_shape* build(const input* in, const topology* t, const uint8_t* rol
     shape->describe = describe_mesh;
     shape->dimension = -1;
     shape->radius = in->options->radius;
-    place_box(shape, lower, upper);
+    apart_shape_place(shape, lower, upper);
     if (fill_mesh(in, role, &l, shape, m)) {
         shape->bytes += m->spheres.node_count * sizeof(sphere_node);
         return shape;
@@ -302,7 +287,7 @@ static apart_shape* make(const input* in) {
     topology t = {0};
     uint8_t* role = NULL;
     size_t samples = 0;
-    place_box(&place, lower, upper);
+    apart_shape_place(&place, lower, upper);
     bool ok = place_vertices(in, &place, stored) && find_components(in, stored, &t, &role, &samples);
     free(stored);
     apart_shape* shape = ok ? build(in, &t, role, samples, lower, upper) : NULL;

@@ -196,8 +196,6 @@ static void find_piece(path* p, double time, bool backwards) {
 
 // ------------------------------------------------------------------------------------------------ checks ----
 
-static apart_status check_vec3(vec3 a) { return apart_number_check(vec3_is_finite(a) ? vec3_max_abs(a) : NAN); }
-
 static apart_status check_keys(const apart_motion* motion) {
     const apart_key* keys = motion->keys;
     size_t count = motion->key_count;
@@ -220,18 +218,18 @@ static apart_status check(const apart_motion* motion) {
     const apart_motion_kind kind = motion->kind;
     const bool between = kind == APART_MOTION_SLERP || kind == APART_MOTION_NLERP,
                along = kind == APART_MOTION_VELOCITY;
-    apart_status status = check_vec3(motion->pivot);
+    apart_status status = apart_point_check(motion->pivot);
     if (status != APART_OK) return status;
     if (kind == APART_MOTION_KEYS) return check_keys(motion);
     if (kind == APART_MOTION_FUNCTION) {
         if (!motion->function || motion->speed < 0 || motion->spin < 0) return APART_INVALID;
-        return check_vec3(vec3_make(motion->speed, motion->spin, 0));
+        return apart_point_check(vec3_make(motion->speed, motion->spin, 0));
     }
     if (kind != APART_MOTION_STILL && !between && !along) return APART_INVALID;
     status = apart_pose_check(&motion->start);
     if (status == APART_OK && between) status = apart_pose_check(&motion->end);
-    if (status == APART_OK && along) status = check_vec3(motion->velocity.linear);
-    if (status == APART_OK && along) status = check_vec3(motion->velocity.angular);
+    if (status == APART_OK && along) status = apart_point_check(motion->velocity.linear);
+    if (status == APART_OK && along) status = apart_point_check(motion->velocity.angular);
     return status;
 }
 
