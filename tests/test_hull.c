@@ -462,12 +462,17 @@ static void test_nearly_flat(void** state) {
 
 // ------------------------------------------------------------------------------------------------ hill climbing ----
 
-/// Hill climbing from any hint ends as high as a look at all vertices.
+/// Whether the vertices about direction d are listed.
+static bool is_listed(const apart_shape* s, vec3 d) {
+    return s->polytope.cells > 0 && shape_list(&s->polytope, d)[1] != NOT_LISTED;
+}
+
+/// Hill climbing from any hint ends as high as a look at all vertices; a list has the same vertex.
 static void test_climbing(void** state) {
     (void)state;
     static cloud c;
     double worst = 0, visits = 0;
-    int bodies = 0, tries = 0, large = 0;
+    int bodies = 0, tries = 0, large = 0, listed = 0, overfull = 0;
     for (int i = 0; collection(i, &c); i++) {
         apart_shape* s = hull_of(&c);
         if (s->polytope.climbable) bodies++;
@@ -483,6 +488,11 @@ static void test_climbing(void** state) {
             assert_int_equal(a.visits, s->polytope.count);
             assert_true(b.vertex < s->polytope.count);
             tries++;
+            if (search == SEARCH_BEST && is_listed(s, d)) {
+                assert_int_equal(a.vertex, b.vertex);
+                listed++;
+            }
+            overfull += search == SEARCH_BEST && s->polytope.cells > 0 && !is_listed(s, d);
             if (search == SEARCH_BEST && s->polytope.count > 1000 && i < 12) {
                 visits += b.visits;
                 large++;
@@ -490,8 +500,10 @@ static void test_climbing(void** state) {
         }
         apart_shape_release(s);
     }
-    print_message("%d climbs on %d bodies: at most %.2g too low; spheres above 1000 vertices: %.1f visits each\n",
-                  tries, bodies, worst, visits / large);
+    print_message("%d searches on %d bodies, %d in lists, %d in cells that have none: at most %.2g too low; "
+                  "spheres above 1000 vertices: %.1f visits each\n",
+                  tries, bodies, listed, overfull, worst, visits / large);
+    assert_true(listed > 3000 && overfull > 300);
     assert_true(worst <= HULL_SLACK);
     assert_true(bodies > 1300 && large > 300);
     assert_true(visits / large < 25);

@@ -155,28 +155,28 @@ static void test_climbable_edges(void** state) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- seeds ----
+// ------------------------------------------------------------------------------------------------------- cells ----
 
-/// The vertex table takes any finite direction, and the cell of a cell's own centre is that cell.
-static void test_seed_cells(void** state) {
+/// There is a cell for every direction.
+static void test_cells(void** state) {
     (void)state;
-    const double parts[] = {0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 1e-300, 1e300, -1e308, 0.3, -0.3};
+    const double parts[] = {0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 1e-300, 1e300, -1e300, 0.3, -0.3};
     const int count = sizeof parts / sizeof *parts;
-    for (uint32_t cells = 1; cells <= 32; cells++)
+    for (uint32_t cells = 1; cells <= 64; cells++)
         for (int i = 0; i < count * count * count; i++) {
             vec3 d = {parts[i % count], parts[i / count % count], parts[i / count / count]};
-            assert_true(apart_support_seed_cell(cells, d) < 6 * cells * cells);
+            assert_true(shape_cell(cells, d) < 2 * cells * cells);
         }
     // All cells are used: random directions reach each of them.
-    bool seen[6 * 5 * 5] = {false};
+    bool seen[2 * 9 * 9] = {false};
     rng r = rng_seed(5);
     int reached = 0;
     for (int i = 0; i < 20000; i++) {
-        uint32_t cell = apart_support_seed_cell(5, rng_unit_vector(&r));
+        uint32_t cell = shape_cell(9, rng_unit_vector(&r));
         reached += !seen[cell];
         seen[cell] = true;
     }
-    assert_int_equal(reached, 150);
+    assert_int_equal(reached, 162);
 }
 
 // --------------------------------------------------------------------------------------------------------- SIMD ----
@@ -218,9 +218,9 @@ static void test_kernels_agree(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_near),       cmocka_unit_test(test_near_segment_and_inside),
-        cmocka_unit_test(test_climbable),  cmocka_unit_test(test_climbable_edges),
-        cmocka_unit_test(test_seed_cells), cmocka_unit_test(test_kernels_agree),
+        cmocka_unit_test(test_near),      cmocka_unit_test(test_near_segment_and_inside),
+        cmocka_unit_test(test_climbable), cmocka_unit_test(test_climbable_edges),
+        cmocka_unit_test(test_cells),     cmocka_unit_test(test_kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,10 @@ LANES_INLINE lanes_index lanes_index_of(lanes a) { return _mm512_cvttpd_epi32(a)
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) { return _mm512_i32gather_pd(i, p, 8); }
 #pragma GCC diagnostic pop
+/// The same of places in the order of an array, one by one: sooner there than by a gather.
+LANES_INLINE lanes lanes_at(const double* p, const uint16_t* i) {
+    return _mm512_set_pd(p[i[7]], p[i[6]], p[i[5]], p[i[4]], p[i[3]], p[i[2]], p[i[1]], p[i[0]]);
+}
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { return _mm512_add_pd(a, b); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { return _mm512_sub_pd(a, b); }
 LANES_INLINE lanes lanes_mul(lanes a, lanes b) { return _mm512_mul_pd(a, b); }
@@ -100,6 +104,10 @@ LANES_INLINE lanes_index lanes_index_of(lanes a) {
 }
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) {
     return (lanes){_mm256_i32gather_pd(p, i.low, 8), _mm256_i32gather_pd(p, i.high, 8)};
+}
+LANES_INLINE lanes lanes_at(const double* p, const uint16_t* i) {
+    return (lanes){_mm256_set_pd(p[i[3]], p[i[2]], p[i[1]], p[i[0]]),
+                   _mm256_set_pd(p[i[7]], p[i[6]], p[i[5]], p[i[4]])};
 }
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(_mm256_add_pd); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(_mm256_sub_pd); }
@@ -177,6 +185,9 @@ LANES_INLINE lanes_index lanes_index_of(lanes a) {
 }
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index k) {
     LANES_EACH(lanes, ((lanes_two){p[k.at[2 * i]], p[k.at[2 * i + 1]]}));
+}
+LANES_INLINE lanes lanes_at(const double* p, const uint16_t* k) {
+    LANES_EACH(lanes, ((lanes_two){p[k[2 * i]], p[k[2 * i + 1]]}));
 }
 LANES_INLINE lanes lanes_add(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] + b.at[i]); }
 LANES_INLINE lanes lanes_sub(lanes a, lanes b) { LANES_EACH(lanes, a.at[i] - b.at[i]); }

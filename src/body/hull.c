@@ -216,7 +216,7 @@ static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 
 }
 
 /// Cells per side of the table that remembers, by direction, where the last walk ended.
-#define WALK_CELLS 8
+#define WALK_CELLS 14
 #define MANY_CORNERS 64
 
 /// Whether point i is certainly within HULL_SLACK of the pyramid over face f with this apex. The ray from the apex
@@ -236,7 +236,7 @@ static bool is_covered(const draft* d, uint32_t f, vec3 outward, place apex, uin
 /// in about the same direction. If that has many corners it is asked first: the walk would look at all its neighbours.
 static outcome check_left_out(draft* d) {
     static const double share[4] = {11 / 32.0, 9 / 32.0, 7 / 32.0, 5 / 32.0};
-    uint32_t last[6 * WALK_CELLS * WALK_CELLS] = {0};
+    uint32_t last[2 * WALK_CELLS * WALK_CELLS] = {0};
     place apex = {{0, 0, 0}, {0, 0, 0}};
     find_pivots(d, false);
     for (int i = 0; i < 4; i++) {
@@ -250,7 +250,7 @@ static outcome check_left_out(draft* d) {
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
         vec3 q = vec3_sub(d->seen[i], apex.seen);
-        uint32_t* f = &last[apart_support_seed_cell(WALK_CELLS, q)];
+        uint32_t* f = &last[shape_cell(WALK_CELLS, q)];
         bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
         if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
         *f = exit_face(d, outward, *f, q);

@@ -31,4 +31,8 @@ bool apart_hull_is_closed(const hull* h);
 /// units, at most, and none is longer than 4. False when out of memory.
 bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink);
 
+/// How many cells per side a climbable body has, and their lists (shape_cell).
+uint32_t apart_cells_for(uint32_t vertices);
+void apart_cells_fill(apart_shape* shape, uint16_t* list);
+
 #endif

@@ -53,23 +53,15 @@ typedef struct layout {
     size_t bytes;
 } layout;
 
-/// How many cells per side: about one start vertex for each vertex, 6 cells^2 in all. None for small bodies.
-static uint32_t seed_cells(const hull* h) {
-    if (!h->climbable || h->count <= CLIMB_FROM) return 0;
-    uint32_t cells = 1;
-    while (cells < 32 && 6 * cells * cells < h->count) cells++;
-    return cells;
-}
-
 /// One block holds 3 arrays of `padded` doubles, each a multiple of 64 bytes, and then the arrays of 32-bit numbers.
 /// With at most 2^27 vertices, 6 * 2^27 neighbours and as many corners, the sum stays below 2^37 and fits 64 bits.
 static bool lay_out(const hull* h, layout* out) {
     out->padded = (h->count + LANES - 1) / LANES * LANES;
     out->neighbours = h->first[h->count];
     out->corners = h->face_first[h->face_count];
-    out->cells = seed_cells(h);
+    out->cells = h->climbable && h->count > LIST_FROM ? apart_cells_for(h->count) : 0;
     uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face_count + 1) + out->corners +
-                     6 * (uint64_t)out->cells * out->cells;
+                     (uint64_t)LISTED * out->cells * out->cells; // two lists of half words
     uint64_t bytes = sizeof(double) * 3 * (uint64_t)out->padded + sizeof(uint32_t) * words;
     out->bytes = (size_t)bytes;
     return bytes <= SIZE_MAX / 2;
@@ -103,7 +95,7 @@ static void fill_vertices(apart_shape* shape, const hull* h, const vec3* stored,
 }
 
 /// Copies the hull into the shape's block.
-static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* l, const vec3* stored) {
+static uint16_t* fill_polytope(apart_shape* shape, const hull* h, const layout* l, const vec3* stored) {
     polytope* p = &shape->polytope;
     p->count = h->count;
     p->padded = l->padded;
@@ -117,23 +109,10 @@ static uint32_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->face_vertex = carve(&block, l->corners, h->face_vertex);
     p->climbable = h->climbable;
     p->argmax = (l->padded <= SHORT ? apart_kernels_short() : apart_kernels())->argmax;
-    uint32_t* seed = carve(&block, 6 * (size_t)l->cells * l->cells, NULL);
-    p->seed = seed;
-    return seed;
-}
-
-// ----------------------------------------------------------------------------------------------- hill climbing ----
-
-/// The vertices found for the centres of the cells, each climbed to from the one before.
-static void fill_seeds(apart_shape* shape, uint32_t cells, uint32_t* seed) {
-    uint32_t hint = 0;
-    for (uint32_t i = 0; i < 6 * cells * cells; i++) {
-        uint32_t side = i / (cells * cells), row = i / cells % cells, column = i % cells;
-        double u = (2.0 * column + 1) / cells - 1, v = (2.0 * row + 1) / cells - 1, w = side & 1 ? -1 : 1;
-        vec3 d = side < 2 ? vec3_make(w, u, v) : side < 4 ? vec3_make(v, w, u) : vec3_make(u, v, w);
-        seed[i] = hint = apart_support_find(shape, d, SEARCH_CLIMB, hint).vertex;
-    }
-    shape->polytope.seed_cells = cells;
+    p->cells = l->cells;
+    uint16_t* list = (uint16_t*)carve(&block, (size_t)LISTED * l->cells * l->cells, NULL);
+    p->list = list;
+    return list;
 }
 
 // ------------------------------------------------------------------------------------------------ construction ----
@@ -152,8 +131,8 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->exact = place->exact;
     shape->whole = place->whole;
     shape->radius = radius;
-    uint32_t* seed = fill_polytope(shape, h, &l, stored);
-    if (l.cells > 0) fill_seeds(shape, l.cells, seed);
+    uint16_t* list = fill_polytope(shape, h, &l, stored);
+    apart_cells_fill(shape, list);
     apart_brick_of_polytope(shape);
     return shape;
 }

@@ -33,7 +33,10 @@ typedef enum shape_kind {
 /// How far outside the stored core, in stored units, a caller's point may lie: 4 roundings.
 #define HULL_SLACK 0x1p-51
 
-/// Up to this many vertices the support is found by looking at all of them, above it by hill climbing.
+/// Up to this many vertices the support is found by looking at all of them, above it in the lists of a climbable body.
+#define LIST_FROM 40
+
+/// Up to this many vertices a body is looked at as a whole where there are no lists.
 #define CLIMB_FROM 128
 
 /// Vertex arrays are padded to a multiple of this (with copies of vertex 0), and aligned to its size in bytes.
@@ -53,8 +56,8 @@ typedef struct polytope {
     const uint32_t* face_first; // corners of face f: face_vertex[face_first[f]] .. counter-clockwise from outside
     const uint32_t* face_vertex;
     bool climbable;       // the adjacency reaches every vertex: hill climbing finds the support
-    uint32_t seed_cells;  // cells per side of a cube-map face of the seed table; 0 = no table
-    const uint32_t* seed; // 6 * seed_cells^2 start vertices, by direction
+    uint32_t cells;       // per side of the two squares of directions (shape_cell); 0 = no lists
+    const uint16_t* list; // LISTED vertices for each cell, ascending: all that may be farthest along a direction in it
     /// The kernel of this machine (base/kernels.h).
     uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 } polytope;
@@ -135,8 +138,22 @@ typedef enum support_search {
 /// hint: a vertex to climb from; any number is safe.
 support_point apart_support_find(const apart_shape* shape, vec3 d, support_search search, uint32_t hint);
 
-/// Which entry of a seed table with cells^2 entries per side belongs to direction d (any finite one, zero included).
-uint32_t apart_support_seed_cell(uint32_t cells, vec3 d);
+/// How many vertices a cell's list has room for; shorter ones repeat the first. The second number of a list is
+/// NOT_LISTED if they are more: then the first and the third are the halves of a vertex to climb from.
+#define LISTED 8
+#define NOT_LISTED UINT16_MAX
+
+/// Which of 2 cells^2 cells direction d is in; the middle one if it is shorter than 2^-1000. No number in it is above
+/// 1e300. Each half of the octahedron |x| + |y| + |z| = 1, seen along z, is a square on its corner, with cells^2 cells.
+static inline uint32_t shape_cell(uint32_t cells, vec3 d) {
+    // The factor below 1 keeps the border inside.
+    const double half = 0.5 * cells, scale = half * (1 - 0x1p-50) / larger(vec3_sum_abs(d), 0x1p-1000);
+    const uint32_t column = (uint32_t)(half + scale * (d.x + d.y)), row = (uint32_t)(half + scale * (d.x - d.y));
+    return ((d.z < 0 ? cells : 0) + row) * cells + column;
+}
+static inline const uint16_t* shape_list(const polytope* p, vec3 d) {
+    return p->list + LISTED * (size_t)shape_cell(p->cells, d);
+}
 
 /// An empty shape with one reference, `extra` bytes after it (64-byte aligned at apart_shape_extra). NULL when out of
 /// memory.

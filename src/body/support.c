@@ -1,34 +1,15 @@
 // The support mapping: the farthest point of a body along a direction, s_K in Gilbert, Johnson, Keerthi 1988, sec. III.
 //
-// A polytope with few vertices is searched through, in lanes (support.inc). A large one is climbed: from
-// a start vertex always on to the best neighbour (Cameron 1997, sec. 3), the start being the last answer or, if that
-// is better, a vertex remembered for this direction in a small table. Bodies without corners have closed forms.
+// A polytope with few vertices is searched through, in lanes (support.inc). Of a large one a few vertices are left to
+// be compared: those that are listed for directions about this one (cells.c). Where they would be too many it is
+// climbed: from a start vertex always on to the best neighbour (Cameron 1997, sec. 3), the start being the last answer
+// or, if that is better, a vertex kept for such directions. Bodies without corners have closed forms.
 #include "body/shape.h"
 
 // ------------------------------------------------------------------------------------------------ hill climbing ----
 
 static inline double height(const polytope* p, uint32_t i, vec3 d) {
     return p->x[i] * d.x + p->y[i] * d.y + p->z[i] * d.z;
-}
-
-uint32_t apart_support_seed_cell(uint32_t cells, vec3 d) {
-    double ax = fabs(d.x), ay = fabs(d.y), az = fabs(d.z);
-    // The side of the cube that d leaves through, and where: u and v between -1 and 1.
-    uint32_t side = 0;
-    double main = d.x, u = d.y, v = d.z;
-    if (ay > ax && ay >= az) {
-        side = 2, main = d.y, u = d.z, v = d.x;
-    } else if (az > ax) {
-        side = 4, main = d.z, u = d.x, v = d.y;
-    }
-    if (main == 0) return 0;
-    side += main < 0;
-    main = fabs(main);
-    double half = 0.5 * cells;
-    uint32_t column = (uint32_t)((u / main + 1) * half), row = (uint32_t)((v / main + 1) * half);
-    if (column >= cells) column = cells - 1;
-    if (row >= cells) row = cells - 1;
-    return (side * cells + row) * cells + column;
 }
 
 /// Vertices this little below the top, in stored units times |d| <= 4, may be on the way to a higher one: twice the
@@ -94,11 +75,23 @@ static uint32_t climb(const polytope* p, vec3 d, uint32_t at, int* visits) {
     }
 }
 
-/// Where to start: the hint, the table's vertex, or the better of the two.
-static uint32_t start(const polytope* p, vec3 d, support_search search, uint32_t hint, int* visits) {
+/// The farthest of the vertices that a cell lists, as support.inc finds it.
+static uint32_t best_listed(const polytope* p, const uint16_t* list, vec3 d) {
+    uint32_t best = list[0];
+    double top = height(p, best, d);
+    for (uint32_t k = 1; k < LISTED; k++) {
+        double value = height(p, list[k], d);
+        best = value > top ? list[k] : best;
+        top = larger(value, top);
+    }
+    return best;
+}
+
+/// Where to start a climb: the hint, or the cell's vertex if that is better.
+static uint32_t climb_start(const polytope* p, vec3 d, const uint16_t* list, uint32_t hint, int* visits) {
     *visits = 1;
-    if (search == SEARCH_CLIMB || p->seed_cells == 0) return hint < p->count ? hint : 0;
-    uint32_t seed = p->seed[apart_support_seed_cell(p->seed_cells, d)];
+    if (!list) return hint < p->count ? hint : 0;
+    uint32_t seed = list[0] | (uint32_t)list[2] << 16;
     if (hint >= p->count || hint == seed) return seed;
     *visits = 2;
     return height(p, hint, d) >= height(p, seed, d) ? hint : seed;
@@ -106,13 +99,17 @@ static uint32_t start(const polytope* p, vec3 d, support_search search, uint32_t
 
 static support_point polytope_support(const polytope* p, vec3 d, support_search search, uint32_t hint) {
     support_point s = {.visits = (int)p->count};
-    bool all = search == SEARCH_LINEAR || !p->climbable || (search == SEARCH_BEST && p->count <= CLIMB_FROM);
-    if (p->count == 1)
+    const uint16_t* list = search == SEARCH_BEST && p->cells > 0 ? shape_list(p, d) : NULL;
+    if (p->count == 1) {
         s.vertex = 0;
-    else if (all)
+    } else if (list && list[1] != NOT_LISTED) {
+        s.visits = LISTED;
+        s.vertex = best_listed(p, list, d);
+    } else if (search == SEARCH_CLIMB ? !p->climbable : !list) {
         s.vertex = p->argmax(p->x, p->y, p->z, p->padded, &d);
-    else
-        s.vertex = climb(p, d, start(p, d, search, hint, &s.visits), &s.visits);
+    } else {
+        s.vertex = climb(p, d, climb_start(p, d, list, hint, &s.visits), &s.visits);
+    }
     s.point = vec3_make(p->x[s.vertex], p->y[s.vertex], p->z[s.vertex]);
     return s;
 }

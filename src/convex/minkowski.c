@@ -7,7 +7,6 @@ static void posed_body_init(posed_body* body, const apart_shape* shape, const ap
     body->factor = shape->scale * inverse;
     body->radius = shape->radius * inverse;
     body->hint = NO_VERTEX;
-    body->last = vec3_make(0, 0, 0);
     body->placed = false;
 }
 
@@ -50,16 +49,9 @@ void apart_minkowski_place(difference* k) {
     place(&k->b);
 }
 
-/// Bodies that are placed are never climbed.
-static void recall_body(posed_body* body, uint32_t hint, vec3 d) {
-    body->hint = hint;
-    if (!body->placed) body->last = mat3_tmul(&body->pose->rotation, d);
-}
-
 void apart_minkowski_recall(difference* k, const apart_cache* cache) {
-    vec3 d = cache_normal(cache);
-    recall_body(&k->a, cache->words[CACHE_HINT_A], d);
-    recall_body(&k->b, cache->words[CACHE_HINT_B], vec3_neg(d));
+    k->a.hint = cache->words[CACHE_HINT_A];
+    k->b.hint = cache->words[CACHE_HINT_B];
 }
 
 void apart_minkowski_remember(const difference* k, vec3 normal, apart_cache* cache) {
@@ -73,12 +65,6 @@ void apart_minkowski_note(const difference* k, vec3 normal, apart_cache* cache) 
     cache_set_normal(cache, normal);
 }
 
-/// Near the last direction, the last vertex is the best place to climb from; the table of starts need not be asked.
-static support_search search_for(const difference* k, const posed_body* body, vec3 d) {
-    bool near = body->hint != NO_VERTEX && vec3_dot(d, body->last) > 0.9;
-    return k->search == SEARCH_BEST && near ? SEARCH_CLIMB : k->search;
-}
-
 static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
     const polytope* p = &body->shape->polytope;
@@ -90,16 +76,14 @@ static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_
         return vec3_make(body->x[i], body->y[i], body->z[i]);
     }
     vec3 local = mat3_tmul(r, d), point;
-    if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->count <= CLIMB_FROM) {
+    if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->cells == 0) {
         // The commonest case, a small polytope, at hand.
-        body->last = local;
-        uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, &body->last);
+        uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, &local);
         point = vec3_make(p->x[i], p->y[i], p->z[i]);
         body->hint = *index = i;
         k->visits += (int)p->count;
     } else {
-        support_point s = apart_support_find(body->shape, local, search_for(k, body, local), body->hint);
-        body->last = local;
+        support_point s = apart_support_find(body->shape, local, k->search, body->hint);
         point = s.point;
         body->hint = *index = s.vertex;
         k->visits += s.visits;

@@ -44,7 +44,6 @@ typedef struct posed_body {
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
     double radius; // in working units
-    vec3 last;     // the last direction, in the body's axes
     uint32_t hint; // where the last hill climb ended
     bool placed;
 } posed_body;
