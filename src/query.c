@@ -43,7 +43,7 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     apart_status status = check_query(query);
     if (status != APART_OK) return status;
     const posed_shape first = {a, pose_a}, second = {b, pose_b};
-    if (primitive_pair_applies(a, b) && apart_pose_check(pose_a) == APART_OK && apart_pose_check(pose_b) == APART_OK &&
+    if (primitive_pair_applies(a, b) && poses_are_good(pose_a, pose_b) &&
         apart_primitive_pairs_measure(&first, &second, query, 0, cache, result))
         return APART_OK;
     simplex_start start;

@@ -10,26 +10,26 @@ apart_status apart_pose_check(const apart_pose* pose);
 /// How far R^T R may be from the identity, entry by entry.
 #define ROTATION_TOLERANCE 1e-6
 
-/// Whether apart_pose_check says APART_OK, four numbers at a time. The twelve numbers of a pose follow each other: rows
-/// that begin one or two places later make the products of different columns, in some of the four.
-static inline bool pose_is_good(const apart_pose* pose) {
-    typedef double four __attribute__((vector_size(32)));
-    typedef double four_of __attribute__((vector_size(32), aligned(8), may_alias));
-    typedef int64_t four_masks __attribute__((vector_size(32)));
-    const double *m = &pose->rotation.m[0][0], most = ROTATION_TOLERANCE;
-#define FOUR(i) (*(const four_of*)(m + (i)))
-    const four x = FOUR(0), y = FOUR(3), z = FOUR(6), translation = FOUR(8);
-    const four squares = x * x + y * y + z * z - 1;                 // of columns 0, 1, 2
-    const four next = x * FOUR(1) + y * FOUR(4) + z * FOUR(7);      // columns 0 and 1, 1 and 2
-    const four other = x * FOUR(2) + y * FOUR(5) + z * translation; // columns 0 and 2
-#undef FOUR
-    four_masks good = ((squares <= most) & (squares >= -most)) | (four_masks){0, 0, 0, -1};
-    good &= ((next <= most) & (next >= -most)) | (four_masks){0, 0, -1, -1};
-    good &= ((other <= most) & (other >= -most)) | (four_masks){0, -1, -1, -1};
-    good &= (translation <= APART_LIMIT) & (translation >= -APART_LIMIT);
-    double volume =
-        m[0] * (m[4] * m[8] - m[5] * m[7]) + m[1] * (m[5] * m[6] - m[3] * m[8]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-    return (good[0] & good[1] & good[2] & good[3]) != 0 && volume > 0;
+/// Whether apart_pose_check says APART_OK of both, in the same order of operations.
+static inline bool poses_are_good(const apart_pose* a, const apart_pose* b) {
+    typedef double two __attribute__((vector_size(16)));
+    typedef int64_t two_bits __attribute__((vector_size(16)));
+    const double *p = &a->rotation.m[0][0], *q = &b->rotation.m[0][0];
+#define TWO(i) ((two){p[i], q[i]})
+#define AT_MOST(x, most) ((two)((two_bits)(x)&INT64_MAX) <= (most))
+    const two m0 = TWO(0), m1 = TWO(1), m2 = TWO(2), m3 = TWO(3), m4 = TWO(4), m5 = TWO(5), m6 = TWO(6), m7 = TWO(7),
+              m8 = TWO(8);
+    two_bits good = AT_MOST(m0 * m0 + m3 * m3 + m6 * m6 - 1, ROTATION_TOLERANCE);
+    good &= AT_MOST(m1 * m1 + m4 * m4 + m7 * m7 - 1, ROTATION_TOLERANCE);
+    good &= AT_MOST(m2 * m2 + m5 * m5 + m8 * m8 - 1, ROTATION_TOLERANCE);
+    good &= AT_MOST(m0 * m1 + m3 * m4 + m6 * m7, ROTATION_TOLERANCE);
+    good &= AT_MOST(m0 * m2 + m3 * m5 + m6 * m8, ROTATION_TOLERANCE);
+    good &= AT_MOST(m1 * m2 + m4 * m5 + m7 * m8, ROTATION_TOLERANCE);
+    good &= m0 * (m4 * m8 - m5 * m7) + m1 * (m5 * m6 - m3 * m8) + m2 * (m3 * m7 - m4 * m6) > 0;
+    good &= AT_MOST(TWO(9), APART_LIMIT) & AT_MOST(TWO(10), APART_LIMIT) & AT_MOST(TWO(11), APART_LIMIT);
+#undef AT_MOST
+#undef TWO
+    return (good[0] & good[1]) != 0;
 }
 
 /// The pose x -> outer of (inner of x). *rounded: whether a number of it was; then a point that inner keeps within r of

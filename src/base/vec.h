@@ -6,6 +6,8 @@
 #include "apart/apart.h"
 #include "base/arithmetic.h"
 
+#include <string.h>
+
 typedef apart_vec3 vec3;
 typedef apart_mat3 mat3;
 
@@ -42,7 +44,12 @@ static inline vec3 vec3_area(vec3 a, vec3 b, vec3 c) {
 }
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-static inline bool vec3_is_zero(vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
+/// All bits but the signs are looked at together.
+static inline bool vec3_is_zero(vec3 a) {
+    uint64_t bits[3];
+    memcpy(bits, &a, sizeof bits);
+    return (bits[0] | bits[1] | bits[2]) << 1 == 0;
+}
 /// a without its part along e, where a is known to be square to e but for rounding. Both are differences of points with
 /// the same absolute error, so the longer one knows its direction better: a itself if that is a, or if nothing is left.
 static inline vec3 vec3_square_to(vec3 a, vec3 e) {

@@ -49,7 +49,7 @@ bool apart_spheres_measure(const posed_shape* a, const posed_shape* b, const apa
     sphere_block room[2][2];
     sphere_task s = {.set = {set_of(a->shape, room[0]), set_of(b->shape, room[1])}, .pose = {a->pose, b->pose}};
     if (s.set[0].blocks == 0 || s.set[1].blocks == 0 || query->method != APART_METHOD_AUTO) return false;
-    if (!pose_is_good(a->pose) || !pose_is_good(b->pose)) return false;
+    if (!poses_are_good(a->pose, b->pose)) return false;
     s.offset[1] = vec3_sub(b->pose->translation, a->pose->translation);
     const double size = s.set[0].reach + s.set[1].reach + vec3_sum_abs(s.offset[1]);
     if (!(size > SMALLEST && size < LARGEST)) return false;
