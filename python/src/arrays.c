@@ -171,17 +171,21 @@ static inline apart_status pose_at(const char* matrix, Py_ssize_t down, Py_ssize
     return rigid ? APART_OK : APART_NOT_A_ROTATION;
 }
 
+/// Whether a matrix lies there row by row without gaps.
+static inline bool is_usual(const pose_array* p) {
+    const Py_ssize_t* strides = p->given ? p->array.view.strides + p->dims : NULL;
+    return strides && strides[0] == 4 * sizeof(double) && strides[1] == sizeof(double);
+}
+
 apart_status poses_get(const pose_array* p, Py_ssize_t at, apart_pose* pose) {
     if (!p->given) {
         *pose = apart_pose_identity;
         return APART_OK;
     }
     const char* matrix = (const char*)p->array.view.buf + at;
-    const Py_ssize_t down = p->array.view.strides[p->dims], right = p->array.view.strides[p->dims + 1];
     // The usual layout in code of its own.
-    if (down == 4 * sizeof(double) && right == sizeof(double))
-        return pose_at(matrix, 4 * sizeof(double), sizeof(double), pose);
-    return pose_at(matrix, down, right, pose);
+    if (is_usual(p)) return pose_at(matrix, 4 * sizeof(double), sizeof(double), pose);
+    return pose_at(matrix, p->array.view.strides[p->dims], p->array.view.strides[p->dims + 1], pose);
 }
 
 /// What is wrong with a pose as a whole.
@@ -262,11 +266,29 @@ void odometer_step(const broadcast* b, odometer* o) {
     }
 }
 
+/// Matrices are asked for so many early, and are there in time.
+#define AHEAD 16
+
+/// Poses that are so many bytes apart, in the usual layout; returns how many are good before one is not.
+static size_t convert_row(const char* matrix, Py_ssize_t step, size_t count, apart_pose* out) {
+    for (size_t i = 0; i < count; ++i, matrix += step) {
+        const uintptr_t later = (uintptr_t)matrix + (uintptr_t)(AHEAD * step); // may be beyond the end
+        __builtin_prefetch((const void*)later);
+        __builtin_prefetch((const void*)(later + 64));
+        if (pose_at(matrix, 4 * sizeof(double), sizeof(double), &out[i]) != APART_OK) return i;
+    }
+    return count;
+}
+
 size_t broadcast_convert(const broadcast* b, int side, size_t from, size_t count, apart_pose* out) {
+    const pose_array* p = b->side[side];
     odometer o;
     odometer_set(b, from, &o);
+    const int last = b->dims - 1;
+    if (is_usual(p) && last >= 0 && o.index[last] + (Py_ssize_t)count <= b->shape[last])
+        return convert_row((const char*)p->array.view.buf + o.at[side], b->stride[side][last], count, out);
     for (size_t i = 0; i < count; ++i) {
-        if (poses_get(b->side[side], o.at[side], &out[i]) != APART_OK) return i;
+        if (poses_get(p, o.at[side], &out[i]) != APART_OK) return i;
         odometer_step(b, &o);
     }
     return count;

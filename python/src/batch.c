@@ -1,7 +1,8 @@
 // Many pairs by one call, without the GIL: poses that are broadcast, lists of shapes, points, gradients.
 #include "module.h"
 
-#include "batch/workers.h"
+#include "batch/batch.h"
+#include "query.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -28,51 +29,45 @@ PyObject* results_memory(PyObject* out, size_t count) {
 
 // ---------------------------------------------------------------------------------------------------- many poses ----
 
-/// Poses that are converted at a time: 24 kB on each side, which stays in the cache until they are measured.
-#define CHUNK 256
 /// Blocks of work are made as long as fit in so many seconds: between two of them Python handles signals.
 #define PATIENCE 0.1
 
 typedef struct pose_job {
-    const apart_shape *a, *b;
+    batch batch;
     const broadcast* poses;
-    const apart_query* query;
-    size_t first; // of this block
-    apart_result* results;
-    bool still[2];
+    size_t first;          // of this block
     atomic_size_t* lowest; // the lowest index that failed
 } pose_job;
 
-/// Converts the poses of both sides from index `from` on; returns how many of `count` are fit to be measured.
-static size_t convert_chunk(const pose_job* job, size_t from, size_t count, apart_pose pose[2][CHUNK],
+/// Converts the poses of the sides that move, from index `from` on; returns how many of `count` are fit to be measured.
+static size_t convert_poses(const pose_job* job, size_t from, size_t count, apart_pose pose[2][LANE_COUNT],
                             failure* lowest) {
+    const size_t step[2] = {job->batch.step_a, job->batch.step_b};
     for (int s = 0; s < 2; ++s) {
-        const size_t wanted = job->still[s] ? 1 : count;
-        const size_t good = broadcast_convert(job->poses, s, from, wanted, pose[s]);
-        if (good == wanted) continue;
-        failure_note(lowest, from + good, APART_NOT_A_ROTATION);
+        const size_t good = step[s] ? broadcast_convert(job->poses, s, from, count, pose[s]) : count;
+        if (good < count) failure_note(lowest, from + good, APART_NOT_A_ROTATION);
         count = good;
     }
     return count;
 }
 
-static void measure_chunk(const pose_job* job, size_t from, size_t to, failure* lowest) {
-    apart_pose pose[2][CHUNK];
-    apart_status statuses[CHUNK];
-    const size_t count = convert_chunk(job, from, to - from, pose, lowest);
-    if (count == 0) return;
-    const apart_status whole =
-        apart_distance_poses(job->a, pose[0], job->still[0] ? 1 : count, job->b, pose[1], job->still[1] ? 1 : count,
-                             job->query, job->results + from, statuses, 1);
-    for (size_t i = 0; i < count && whole != APART_OK; ++i) failure_note(lowest, from + i, statuses[i]);
-}
-
+/// Poses are converted no earlier than they are measured: reading them from memory then takes place beside arithmetic.
 static void measure_block(const void* context, size_t from, size_t to, failure* lowest) {
     const pose_job* job = context;
-    // Where both sides stand still, the library takes each for one pose, and so for one result.
-    const size_t step = job->still[0] && job->still[1] ? 1 : CHUNK;
-    for (size_t i = from; i < to && lowest->status == APART_OK; i += step)
-        measure_chunk(job, job->first + i, job->first + (to < i + step ? to : i + step), lowest);
+    batch eight = job->batch;
+    waiting w;
+    apart_batch_begin(&eight, &w);
+    apart_pose pose[2][LANE_COUNT];
+    if (eight.step_a) eight.first.pose_a = pose[0];
+    if (eight.step_b) eight.first.pose_b = pose[1];
+    to += job->first;
+    for (size_t i = job->first + from; i < to && lowest->status == APART_OK; i += LANE_COUNT) {
+        const size_t count = convert_poses(job, i, to - i < LANE_COUNT ? to - i : LANE_COUNT, pose, lowest);
+        failure one = {0};
+        eight.results = job->batch.results + i;
+        apart_batch_measure(&eight, &w, 0, count, &one);
+        failure_note(lowest, i + one.index, one.status);
+    }
     if (lowest->status == APART_OK) return;
     size_t known = atomic_load(job->lowest);
     while (lowest->index < known && !atomic_compare_exchange_weak(job->lowest, &known, lowest->index)) continue;
@@ -85,10 +80,11 @@ static double seconds(void) {
 }
 
 /// Whether all went well. Pairs of a mesh or union may each be long, those of convex bodies are not.
-static bool measure_all(pose_job* job, size_t count, shape_object* a, shape_object* b, int threads) {
+static bool measure_all(pose_job* job, shape_object* a, shape_object* b, int threads) {
     const bool slow = a->slow || b->slow;
+    const size_t count = job->poses->count;
     size_t block = slow ? 256 : 0x20000;
-    for (job->first = 0; job->first < count;) {
+    while (job->first < count) {
         const size_t left = count - job->first, now = left < block ? left : block;
         apart_status status;
         double took;
@@ -108,21 +104,25 @@ static bool measure_all(pose_job* job, size_t count, shape_object* a, shape_obje
 PyObject* distance_many(shape_object* a, const pose_array* pose_a, shape_object* b, const pose_array* pose_b,
                         const apart_query* query, PyObject* out, int threads) {
     broadcast poses;
+    apart_query plain;
+    apart_pose first[2];
     if (!broadcast_open(pose_a, pose_b, &poses)) return NULL;
     // A query that is wrong as a whole has no index.
-    const apart_status status = apart_distance_poses(a->shape, NULL, 0, b->shape, NULL, 0, query, NULL, NULL, threads);
+    const apart_status status = query_read_for_many(query, threads, &plain);
     if (status != APART_OK) return raise_status(status, NULL);
+    for (int s = 0; s < 2 && poses.count > 0; ++s)
+        if (poses_get(poses.side[s], 0, &first[s]) != APART_OK) return broadcast_raise(&poses, 0, APART_NOT_A_ROTATION);
     PyObject* memory = results_memory(out, poses.count);
     if (!memory) return NULL;
     atomic_size_t lowest = SIZE_MAX;
-    pose_job job = {.a = a->shape,
-                    .b = b->shape,
+    pose_job job = {.batch = {.first = {a->shape, b->shape, &first[0], &first[1], plain.cutoff},
+                              .step_a = !broadcast_is_still(&poses, 0),
+                              .step_b = !broadcast_is_still(&poses, 1),
+                              .query = &plain,
+                              .results = (apart_result*)PyByteArray_AsString(memory)},
                     .poses = &poses,
-                    .query = query,
-                    .results = (apart_result*)PyByteArray_AsString(memory),
-                    .still = {broadcast_is_still(&poses, 0), broadcast_is_still(&poses, 1)},
                     .lowest = &lowest};
-    if (measure_all(&job, poses.count, a, b, threads)) return results_make(memory, poses.shape, poses.dims);
+    if (measure_all(&job, a, b, threads)) return results_make(memory, poses.shape, poses.dims);
     Py_DECREF(memory);
     return NULL;
 }

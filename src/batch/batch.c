@@ -1,25 +1,10 @@
 // Many pairs by one call, on all cores: boxes and small hulls eight at a time, the rest, and what is not settled in
 // lanes, one by one.
 #include "batch/batch.h"
-#include "batch/gjk_lanes.h"
 #include "batch/spheres.h"
-#include "batch/workers.h"
 #include "body/shape.h"
 #include "convex/cache.h"
 #include "query.h"
-
-/// What all pairs share. A batch has `pairs`, each with shapes of its own, or `posed`. The calls with two shapes have
-/// arrays of poses instead; step is 1, or 0 on a side that stands still.
-typedef struct batch {
-    const apart_pair* pairs;
-    const posed_pair* posed;
-    posed_pair first;
-    size_t step_a, step_b;
-    const apart_query* query;
-    apart_cache* caches;
-    apart_result* results;
-    apart_status* statuses;
-} batch;
 
 static inline posed_pair pair_at(const batch* all, size_t i) {
     if (all->pairs) {
@@ -80,13 +65,6 @@ static bool pair_fits_lane(const posed_pair* p) {
            fits_lane(p->b);
 }
 
-/// Pairs that wait for a lane.
-typedef struct waiting {
-    gjk_lanes lanes;
-    size_t index[LANE_COUNT];
-    int count;
-} waiting;
-
 /// What a cache keeps of an answer: the vertices of both sides, padded by the last as start_warm of gjk.c has them.
 static void remember_lane(const gjk_lanes* g, int lane, apart_cache* cache) {
     const lane_carriers* side[2] = {&g->witness_a, &g->witness_b};
@@ -100,7 +78,7 @@ static void remember_lane(const gjk_lanes* g, int lane, apart_cache* cache) {
     cache_set_normal(cache, g->result[lane]->normal);
 }
 
-static void put_lane(waiting* w, int lane, const posed_pair* p, vec3 start, apart_result* result) {
+static void put_lane(lane_queue* w, int lane, const posed_pair* p, vec3 start, apart_result* result) {
     gjk_lanes* g = &w->lanes;
     g->a.shape[lane] = p->a;
     g->b.shape[lane] = p->b;
@@ -113,7 +91,7 @@ static void put_lane(waiting* w, int lane, const posed_pair* p, vec3 start, apar
     g->result[lane] = result;
 }
 
-static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
+static void measure_queue(const batch* all, lane_queue* w, failure* lowest) {
     gjk_lanes* g = &w->lanes;
     // Lanes that are not used repeat the first.
     const posed_pair first = pair_at(all, w->index[0]);
@@ -133,24 +111,24 @@ static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
     w->count = 0;
 }
 
-static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pair* p) {
+static void wait_for_lane(const batch* all, lane_queue* w, size_t k, const posed_pair* p) {
     vec3 last = all->caches ? cache_normal(&all->caches[k]) : vec3_make(0, 0, 0);
     if (!(vec3_dot(last, last) < 4)) last = vec3_make(0, 0, 0);
     w->index[w->count] = k;
     put_lane(w, w->count++, p, vec3_neg(last), &all->results[k]);
 }
 
-static void measure_pairs(const void* job, size_t from, size_t to, failure* lowest) {
-    const batch* all = job;
-    // Each with boxes only or hulls only on a side: so the bits of an answer do not depend on who else waits.
-    waiting queue[4];
-    for (int i = 0; i < 4; ++i) {
-        gjk_lanes* g = &queue[i].lanes;
-        queue[i].count = 0;
+void apart_batch_begin(const batch* all, waiting* w) {
+    for (int i = 0; i < LANE_QUEUES; ++i) {
+        gjk_lanes* g = &w->queue[i].lanes;
+        w->queue[i].count = 0;
         g->a.known[0] = g->b.known[0] = NULL;
         g->relative = all->query->relative_error;
         g->absolute = all->query->absolute_error;
     }
+}
+
+void apart_batch_measure(const batch* all, waiting* w, size_t from, size_t to, failure* lowest) {
     for (size_t i = from; i < to; ++i) {
         if (i + AHEAD < to) fetch_pair(all, i + AHEAD);
         posed_pair p = pair_at(all, i);
@@ -158,20 +136,18 @@ static void measure_pairs(const void* job, size_t from, size_t to, failure* lowe
             measure_one(all, i, &p, lowest);
             continue;
         }
-        waiting* w = &queue[2 * (p.a->kind == SHAPE_BOX) + (p.b->kind == SHAPE_BOX)];
-        wait_for_lane(all, w, i, &p);
-        if (w->count == LANE_COUNT) measure_waiting(all, w, lowest);
+        lane_queue* queue = &w->queue[2 * (p.a->kind == SHAPE_BOX) + (p.b->kind == SHAPE_BOX)];
+        wait_for_lane(all, queue, i, &p);
+        if (queue->count == LANE_COUNT) measure_queue(all, queue, lowest);
     }
-    for (int i = 0; i < 4; ++i)
-        if (queue[i].count > 0) measure_waiting(all, &queue[i], lowest);
+    for (int i = 0; i < LANE_QUEUES; ++i)
+        if (w->queue[i].count > 0) measure_queue(all, &w->queue[i], lowest);
 }
 
-void apart_batch_measure(const posed_pair* pairs, size_t count, const apart_query* plain, apart_result* results,
-                         // NOLINTNEXTLINE(readability-non-const-parameter): measure_pairs writes it
-                         apart_status* statuses) {
-    const batch all = {.posed = pairs, .query = plain, .results = results, .statuses = statuses};
-    failure lowest = {0};
-    measure_pairs(&all, 0, count, &lowest);
+static void measure_pairs(const void* job, size_t from, size_t to, failure* lowest) {
+    waiting w;
+    apart_batch_begin(job, &w);
+    apart_batch_measure(job, &w, from, to, lowest);
 }
 
 // ------------------------------------------------------------------------------------------------- the calls ----

@@ -18,7 +18,6 @@ static apart_status measure_distances(const pair_search* s, const candidate* c, 
     const apart_query* query = &((const distance_task*)s->task)->query;
     posed_pair pair[CANDIDATES] = {{0}}; // for the compiler, which does not know that count > 0
     apart_result result[CANDIDATES];
-    apart_status status[CANDIDATES];
     for (size_t i = 0; i < count; ++i) {
         const apart_scene_body *a = &c[i].a->body, *b = &c[i].b->body;
         // Just above the limit; 0 would be none.
@@ -26,9 +25,13 @@ static apart_status measure_distances(const pair_search* s, const candidate* c, 
         const double own = cutoff != 0 ? smaller(query->cutoff, cutoff) : query->cutoff;
         pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose, own};
     }
-    apart_batch_measure(pair, count, query, result, status);
+    const batch all = {.posed = pair, .query = query, .results = result};
+    failure lowest = {0};
+    waiting w;
+    apart_batch_begin(&all, &w);
+    apart_batch_measure(&all, &w, 0, count, &lowest);
     for (size_t i = 0; i < count; ++i) {
-        if (status[i] != APART_OK) return status[i];
+        if (lowest.status != APART_OK && lowest.index == i) return lowest.status;
         if (result[i].lower_bound > limit_of(s, &c[i])) continue;
         const apart_scene_pair p = {c[i].a->id, c[i].b->id, result[i]};
         if (!apart_found_add(found, &p)) return APART_OUT_OF_MEMORY;
