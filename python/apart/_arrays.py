@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 FLOAT64 = np.dtype(np.float64)
 
 
+def _unmasked(values: Any, name: str) -> NDArray[Any]:
+    if isinstance(values, np.ndarray) and np.any(getattr(values, "mask", False)):
+        raise ValueError(f"{name} has masked elements, which are no numbers")
+    return np.asarray(values)
+
+
 def as_real(values: Any, name: str, copy: bool = False) -> NDArray[np.float64]:
     """A float64 array without gaps; a copy of its own if asked for."""
-    array = np.asarray(values)
+    array = _unmasked(values, name)
     if array.dtype.kind not in "iuf":
         if array.size > 0:
             raise TypeError(f"{name} must be an array of real numbers, not of {array.dtype}")
@@ -25,7 +31,7 @@ def as_real(values: Any, name: str, copy: bool = False) -> NDArray[np.float64]:
 
 def as_indices(values: Any, name: str) -> NDArray[np.uint32]:
     """A read-only uint32 array of shape (n, 3), of any integers that fit."""
-    array = np.asarray(values)
+    array = _unmasked(values, name)
     if array.size == 0 and array.dtype.kind == "f":
         array = np.zeros(array.shape, np.uint32)
     if array.dtype.kind not in "iu":

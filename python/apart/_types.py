@@ -107,6 +107,8 @@ class Results:
     def __getitem__(self, index: Any) -> Union[Result, Results]:
         from ._apart import Result
 
+        if isinstance(index, str):
+            raise TypeError(f"results are indexed by number; their fields are attributes: results.{index}")
         chosen = self.records[index]
         if isinstance(chosen, np.ndarray):
             return Results(bytearray(chosen.tobytes()), chosen.shape)

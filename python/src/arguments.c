@@ -38,6 +38,15 @@ bool arguments_read(const signature* s, PyObject* const* args, Py_ssize_t count,
     return true;
 }
 
+bool arguments_given(const signature* s, PyObject* const* read) {
+    for (int i = 0; i < s->required; ++i)
+        if (read[i] == Py_None) {
+            PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s', which is None", s->function, s->names[i]);
+            return false;
+        }
+    return true;
+}
+
 bool number_read(PyObject* o, double* out) {
     if (!o || o == Py_None) return true;
     const double x = PyFloat_AsDouble(o);

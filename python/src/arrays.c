@@ -34,7 +34,9 @@ static bool open_ndarray(PyObject* o, array* out) {
 bool array_open(PyObject* o, const char* name, array* out) {
     out->converted = NULL;
     if (Py_TYPE(o) == py.ndarray && open_ndarray(o, out)) return true;
-    if (!PyObject_CheckBuffer(o)) return convert(o, name, out);
+    // A class derived from NumPy's may mean more than its memory tells: numbers that are masked.
+    const bool derived = Py_TYPE(o) != py.ndarray && PyObject_TypeCheck(o, py.ndarray);
+    if (derived || !PyObject_CheckBuffer(o)) return convert(o, name, out);
     if (PyObject_GetBuffer(o, &out->view, PyBUF_FORMAT | PyBUF_STRIDES) < 0) {
         PyErr_Clear();
         return convert(o, name, out);

@@ -45,6 +45,9 @@ typedef struct signature {
 /// Sorts the arguments of a call into `out`; NULL stands where none was given. TypeError as Python's own functions say.
 bool arguments_read(const signature* s, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** out);
 
+/// Whether none of those that must be given is None, where None stands for nothing. TypeError.
+bool arguments_given(const signature* s, PyObject* const* read);
+
 /// Readers of one argument: one that is NULL or None leaves *out as it is. False with an exception.
 bool number_read(PyObject* o, double* out);
 bool integer_read(PyObject* o, const char* name, int* out);

@@ -119,8 +119,10 @@ static PyObject* scene_repr(PyObject* self) {
 /// An integer from 0 to `most`; None leaves *out as it is. Another one is a ValueError that says what it should be.
 static bool unsigned_read(PyObject* o, const char* name, uint32_t most, const char* wanted, uint32_t* out) {
     if (!o || o == Py_None) return true;
-    const unsigned long long x = PyLong_AsUnsignedLongLong(o);
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyObject* number = PyNumber_Index(o); // NumPy's integers, too
+    if (!number) return false;
+    const unsigned long long x = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
     const bool fits = !PyErr_Occurred() && x <= most;
     PyErr_Clear();
     if (!fits) PyErr_Format(PyExc_ValueError, "%s is %R, but must be %s", name, o, wanted);
@@ -351,7 +353,7 @@ METHOD(scene_within) {
     double clearance = 0;
     apart_query query;
     int threads = 0;
-    if (!number_read(a[0], &clearance) || !query_read(a + 1, &query) ||
+    if (!arguments_given(&parameters, a) || !number_read(a[0], &clearance) || !query_read(a + 1, &query) ||
         !integer_read(a[1 + QUERY_COUNT], "threads", &threads))
         return NULL;
     findings found = {.size = sizeof(apart_scene_pair)};

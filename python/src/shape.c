@@ -172,7 +172,7 @@ static PyObject* shape_vertices(PyObject* self, PyObject* unused) {
     PyObject* a[MOST_ARGUMENTS + 1];                                                                                   \
     (void)module;                                                                                                      \
     static const signature parameters = {__VA_ARGS__};                                                                 \
-    if (!arguments_read(&parameters, args, count, names, a)) return NULL
+    if (!arguments_read(&parameters, args, count, names, a) || !arguments_given(&parameters, a)) return NULL
 
 static PyObject* make_box(ARGS) {
     READ("box", 1, 2, {"half_extents", "radius"});
@@ -217,7 +217,8 @@ static PyObject* make_round(const signature* s, round_fn make, PyObject* const* 
                             PyObject* names) {
     PyObject* a[MOST_ARGUMENTS + 1];
     double half_height = 0, radius = 0;
-    if (!arguments_read(s, args, count, names, a) || !number_read(a[0], &half_height) || !number_read(a[1], &radius))
+    if (!arguments_read(s, args, count, names, a) || !arguments_given(s, a) || !number_read(a[0], &half_height) ||
+        !number_read(a[1], &radius))
         return NULL;
     apart_error error;
     return shape_wrap(make(half_height, radius, &error), &error, s->function, Py_BuildValue("dd", half_height, radius));

@@ -155,3 +155,61 @@ def test_reference_counts():
         chores()
     gc.collect()
     assert all(abs(sys.getrefcount(o) - n) < 10 or o is None for o, n in zip(held, counts))
+
+
+@pytest.mark.parametrize("make", [
+    lambda: apart.box(None), lambda: apart.ellipsoid(None), lambda: apart.halfspace(None), lambda: apart.sphere(None),
+    lambda: apart.capsule(None, 1), lambda: apart.cylinder(1, None), lambda: apart.Scene().within(None)])
+def test_none_is_no_size(make):
+    with pytest.raises(TypeError, match="which is None"):
+        make()
+
+
+def test_masked_numbers_are_refused():
+    masked = np.ma.array(np.eye(4), mask=np.eye(4) > 0)
+    for ask in (lambda: apart.distance(apart.sphere(1), apart.sphere(1), masked),
+                lambda: apart.distance_points(apart.sphere(1), masked[:, :3]), lambda: apart.pose(masked[0, :3]),
+                lambda: apart.points(masked[:, :3]),
+                lambda: apart.mesh(np.eye(3), np.ma.array([[0, 1, 2]], mask=[[0, 0, 1]]))):
+        with pytest.raises(ValueError, match="masked"):
+            ask()
+    assert apart.distance(apart.sphere(1), apart.sphere(1), np.ma.array(np.eye(4))).overlap
+
+
+def test_ids_of_numpy_and_names_of_fields():
+    scene = apart.Scene()
+    scene.add(apart.sphere(1), margin=0.5)
+    assert scene.get(np.int64(0)).margin == 0.5 and scene.nearest(np.uint8(0)) is None
+    with pytest.raises(TypeError):
+        scene.get(0.0)
+    results = apart.distance(apart.sphere(1), apart.sphere(1), None, np.broadcast_to(np.eye(4), (3, 4, 4)))
+    with pytest.raises(TypeError, match="results.distance"):
+        results["distance"]
+
+
+@pytest.mark.parametrize("shape", [apart.box((1, 2, 3)), apart.capsule(1, 0.5)])
+def test_poses_of_every_layout(random, shape):
+    """Rows of poses that are shorter and longer than eight, on either side, are those of one call after the other."""
+    poses = apart.pose(random.normal(size=(5, 19, 3)) * 6, quat_wxyz=random.normal(size=(5, 19, 4)))
+    layouts = [poses, poses[:, :3], poses[:, ::-1], poses[::2, 1:], np.asfortranarray(poses), poses[:, :1],
+               poses.reshape(95, 4, 4)]
+    for layout in layouts:
+        for a, b in ((None, layout), (layout, None), (layout, layout[..., ::-1, :, :]), (layout[..., :1, :, :], layout)):
+            both = np.broadcast_shapes(*(p.shape for p in (a, b) if p is not None))
+            whole = apart.distance(shape, shape, a, b, threads=1)
+            rows = [np.broadcast_to(np.eye(4) if p is None else p, both).reshape(-1, 4, 4) for p in (a, b)]
+            one = [apart.distance(shape, shape, p, q) for p, q in zip(*rows)]
+            assert all(abs(r.distance - d) <= 1e-12 for r, d in zip(one, whole.distance.ravel()))
+            flat = apart.distance(shape, shape, *rows)
+            for field in ("distance", "lower_bound", "upper_bound", "points", "normal", "iterations"):
+                assert flat.records[field].tobytes() == whole.records[field].tobytes()
+
+
+@pytest.mark.parametrize("bad", [0, 1, 7, 8, 511, 512, 2047, 2999])
+@pytest.mark.parametrize("entry", [(3, 0), (0, 0)])
+def test_the_first_bad_pose_is_named(bad, entry):
+    poses = np.broadcast_to(np.eye(4), (3000, 4, 4)).copy()
+    poses[(bad, *entry)] = poses[(2999, *entry)] = 0.5
+    for threads in (1, 3):
+        with pytest.raises(ValueError, match=rf"pose_b for the result at index \({bad},\)"):
+            apart.distance(apart.box((1, 1, 1)), apart.sphere(1), None, poses, threads=threads)
