@@ -274,9 +274,10 @@ void odometer_step(const broadcast* b, odometer* o) {
 /// Poses that are so many bytes apart, in the usual layout; returns how many are good before one is not.
 static size_t convert_row(const char* matrix, Py_ssize_t step, size_t count, apart_pose* out) {
     for (size_t i = 0; i < count; ++i, matrix += step) {
-        const uintptr_t later = (uintptr_t)matrix + (uintptr_t)(AHEAD * step); // may be beyond the end
-        __builtin_prefetch((const void*)later);
-        __builtin_prefetch((const void*)(later + 64));
+        // May be beyond the end, where no pointer may point.
+        const uintptr_t later = (uintptr_t)matrix + (uintptr_t)(AHEAD * step);
+        __builtin_prefetch((const void*)later);        // NOLINT(performance-no-int-to-ptr)
+        __builtin_prefetch((const void*)(later + 64)); // NOLINT(performance-no-int-to-ptr)
         if (pose_at(matrix, 4 * sizeof(double), sizeof(double), &out[i]) != APART_OK) return i;
     }
     return count;
