@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Nothing calls upwards: each folder of src may use the symbols of those before it in LAYERS, and its own.
+"""Nothing calls upwards: each folder of src may use the symbols of those before it in LAYERS, and its own. And every file
+of src says in its first line what it is for.
 
-usage: layers.py BUILD_DIR        exit status 1 if an object asks for a symbol of a higher folder
+usage: layers.py BUILD_DIR        exit status 1 if an object asks for a symbol of a higher folder, or a file says nothing
 """
 import json
 import pathlib
@@ -26,5 +27,9 @@ for path in sorted(build / output for output in outputs if folder in output.pare
 upwards = [w for w in wanted if w[2] in defined and LAYERS.index(defined[w[2]]) > LAYERS.index(w[0])]
 for layer, name, symbol in upwards:
     print(f"{name} calls {symbol} of {defined[symbol]}, which is above {layer}")
+source = pathlib.Path(__file__).parent.parent / "src"
+silent = [f for f in sorted(source.rglob("*.[chi]*")) if not f.read_text(encoding="utf-8").startswith("// ")]
+for file in silent:
+    print(f"{file.relative_to(source)} does not say in its first line what it is for")
 print(f"{len(defined)} symbols in {len(set(defined.values()))} layers, {len(upwards)} calls upwards")
-sys.exit(bool(upwards) or len(set(defined.values())) < len(LAYERS))
+sys.exit(bool(upwards or silent) or len(set(defined.values())) < len(LAYERS))

@@ -1,3 +1,4 @@
+// Sorting keys in place: by their highest differing bit, the last few by insertion.
 #include "base/sort.h"
 
 /// Nanoseconds: a key in one round of sorting.

@@ -1,3 +1,4 @@
+// The least value of a quadratic function on the sphere: eigenvalues, with bounds.
 #include "base/symmetric.h"
 
 #include "base/jacobi.h"

@@ -1,3 +1,5 @@
+// Polygons of the triangles that lie in one plane.
+//
 // Faces grow from their largest triangle, one neighbour at a time, so that the plane is known well before small
 // triangles are measured against it. Each triangle is looked at a few times only: a face of n corners takes linear
 // time.

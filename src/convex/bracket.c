@@ -1,3 +1,4 @@
+// Which vertices carry the nearest points, and what a trace is told of a step.
 #include "convex/bracket.h"
 
 /// Adds a vertex, or weight to it if it is there already.

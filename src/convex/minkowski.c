@@ -1,3 +1,4 @@
+// The support mapping of K = A - B: bodies placed, supports found, directions kept in a cache.
 #include "convex/minkowski.h"
 #include "convex/cache.h"
 

@@ -1,3 +1,5 @@
+// A proof of contact by exact signs.
+//
 // Every sum and product below is checked for exactness with its error term. One inexact operation spoils the proof; the
 // signs of exact determinants make it.
 #include "convex/overlap_proof.h"

@@ -1,3 +1,5 @@
+// Distances near contact in twice the precision.
+//
 // Near contact |v| is the small difference of large numbers, and the general rounding allowance (minkowski.h) may be a
 // good part of it. Here the same weighted sum, and the support plane that proves the lower end, are evaluated in pairs
 // of doubles, from the caller's own numbers.

@@ -1,3 +1,5 @@
+// Spheres, capsules and boxes by closed forms, each with its proof.
+//
 // The closed forms are the plain ones of the textbooks: their place in a search is taken by the proof. Whatever they
 // find, the points that they name are in the bodies, which gives the upper end, and the supports along the direction
 // that they name give the lower one, with the allowances for rounding of minkowski.h. If the two do not agree to

@@ -1,3 +1,4 @@
+// The depth of two parallelepipeds: the facets of their zonotope, each tried.
 #include "depth/boxes.h"
 
 /// sin^2 of the angle below which two edges are neither parallel nor apart enough for their normal to be trusted.

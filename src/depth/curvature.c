@@ -1,3 +1,4 @@
+// Newton's steps to a least support plane, and a proof by the curvature about it.
 #include "depth/curvature.h"
 #include "depth/minorant.h"
 

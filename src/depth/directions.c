@@ -1,3 +1,4 @@
+// Branch and bound over the sphere of directions, for near ties of bodies with formulas.
 #include "depth/directions.h"
 #include "convex/cache.h"
 #include "depth/curvature.h"

@@ -1,3 +1,4 @@
+// The support functions of boxes, ellipsoids, cylinders, cones and capsules as sums of terms.
 #include "depth/formulas.h"
 
 double apart_formulas_root(const root* r, vec3 n) {

@@ -1,3 +1,4 @@
+// Quadratic functions below a support function within a cell of directions.
 #include "depth/minorant.h"
 
 /// Traces of roots below this count as zero.

@@ -1,3 +1,4 @@
+// Which two bodies are solids of revolution with parallel axes.
 #include "depth/revolve.h"
 
 /// The largest deviation from parallel axes and true rotations for which the symmetry may still be of use.

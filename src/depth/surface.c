@@ -1,3 +1,4 @@
+// The closed surface of the expanding polytope: faces, horizon, the nearest face.
 #include "depth/surface.h"
 #include "convex/cache.h"
 #include "convex/simplex.h"

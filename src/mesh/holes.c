@@ -1,3 +1,4 @@
+// Walks along the open edges of a component, and the area that would close them.
 #include "mesh/holes.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Spheres of a union laid out in blocks of eight.
 #include "mesh/sphere_set.h"
 
 static void put(sphere_block* block, uint32_t i, vec3 middle, double radius) {

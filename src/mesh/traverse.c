@@ -1,3 +1,4 @@
+// Pairs of nodes of two trees on a stack, nearer pair first.
 #include "mesh/traverse.h"
 
 // ------------------------------------------------------------------------------------------------------ frames ----

@@ -1,3 +1,4 @@
+// Equal or near vertices made one, by hashing or by sorting.
 #include "mesh/weld.h"
 
 #include "base/forest.h"
