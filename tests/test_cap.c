@@ -168,8 +168,7 @@ static void test_short_segment(void** state) {
     apart_shape_release(pointed);
 }
 
-// -------------------------------------------------------------------------------------------------------- the bound
-// ----
+// ------------------------------------------------------------------------------------------------------ the bound ----
 
 // A direction at most `sine` from n, half of them near the rim.
 static apart_vec3 near_direction(rng* r, apart_vec3 n, double sine) {

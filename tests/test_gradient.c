@@ -24,8 +24,7 @@ static apart_mat3 turn_about(int axis, double tangent) {
     return rng_matrix(1, axis == 0 ? tangent : 0, axis == 1 ? tangent : 0, axis == 2 ? tangent : 0);
 }
 
-// -------------------------------------------------------------------------------------------- random bodies, places
-// ----
+// ------------------------------------------------------------------------------------------ random bodies, places ----
 
 typedef enum kind { HULL, BOX, SPHERE, CAPSULE, CYLINDER, CONE, ELLIPSOID, FUNCTION, MESH, UNION, KINDS } kind;
 static const char* const kind_names[KINDS] = {"hull", "box",       "sphere",   "capsule", "cylinder",
@@ -249,8 +248,7 @@ static void test_points_face(void** state) {
     assert_true(overlaps > MEETINGS / 5);
 }
 
-// ------------------------------------------------------------------------------------ what faces what, by features
-// ----
+// ----------------------------------------------------------------------------------- what faces what, by features ----
 
 // A body turned so that a feature of it is its top, as high as `top` above its origin: a point, a segment along x or a
 // flat.

@@ -66,8 +66,7 @@ static double surface_distance(const subject* s, vec3 p) {
     return sqrt(least);
 }
 
-// -------------------------------------------------------------------------------------------------------- subjects
-// ----
+// ------------------------------------------------------------------------------------------------------- subjects ----
 
 static surface joined(surface a, surface b) {
     surface s = surface_make(a.vertex_count + b.vertex_count, a.triangle_count + b.triangle_count);
@@ -160,8 +159,7 @@ static void subject_free(subject* s) {
     surface_free(&s->sound);
 }
 
-// ---------------------------------------------------------------------------------------------------------- points
-// ----
+// --------------------------------------------------------------------------------------------------------- points ----
 
 static vec3 any_corner(const subject* s, rng* r) {
     return s->shape->mesh->vertex[s->sound.triangle[rng_below(r, (int)s->sound.triangle_count)][rng_below(r, 3)]];
@@ -335,8 +333,7 @@ static void test_clear(void** state) {
     assert_true(clear >= 1000 && near >= 1000 && missed <= clear);
 }
 
-// -------------------------------------------------------------------------------------------------- many components
-// ----
+// ------------------------------------------------------------------------------------------------ many components ----
 
 // Loose triangles all over the box of a solid that do not meet it, all outside; the first of those that would be inside
 // is added on demand. Lengths are those of the stored coordinates.

@@ -29,8 +29,7 @@ typedef struct scene {
     double size;
 } scene;
 
-// ---------------------------------------------------------------------------------------------------- random scenes
-// ----
+// -------------------------------------------------------------------------------------------------- random scenes ----
 
 static apart_status evaluate_motion(double time, void* context, apart_pose* pose) {
     return apart_motion_pose(context, time, pose);
@@ -84,8 +83,7 @@ static void random_scene(rng* r, scene* s, apart_motion_kind kind_a, apart_motio
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- the truth
-// ----
+// ------------------------------------------------------------------------------------------------------ the truth ----
 
 static true_place place_of(const scene* s, int i, quad time) {
     const apart_motion* m = s->motion[i].kind == APART_MOTION_FUNCTION ? &s->behind[i] : &s->motion[i];
@@ -132,8 +130,7 @@ static qvec carried(const true_place* now, const true_place* then, qvec n) {
     return qmat_times(&then->rotation, qmat_times(&back, n));
 }
 
-// ------------------------------------------------------------------------------------------------------- the bounds
-// ----
+// ----------------------------------------------------------------------------------------------------- the bounds ----
 
 typedef struct census {
     long asked, frames[FRAMES], kinds[KINDS], free_at_once, partly, nothing;

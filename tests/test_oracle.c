@@ -185,8 +185,7 @@ static void test_whole_numbers(void** state) {
     assert_true(apart > 500 && meeting > 500);
 }
 
-// ------------------------------------------------------------------------------------------ a known distance apart
-// ----
+// ----------------------------------------------------------------------------------------- a known distance apart ----
 
 // Every kind of body, its farthest point facing the other's: the distance is the gap, up to the rounding of the place.
 static void test_known_gaps(void** state) {

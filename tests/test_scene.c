@@ -249,8 +249,7 @@ static void test_refused_motions(void** state) {
     twin_close(t);
 }
 
-// ------------------------------------------------------------------------------------------------ memory that fails
-// ----
+// ---------------------------------------------------------------------------------------------- memory that fails ----
 
 static bool count_pair(const apart_scene_pair* p, void* context) {
     (void)p;

@@ -37,8 +37,7 @@ static double operations_of(const measured* m) {
     return (double)(m->published.multiply + m->published.divide) / (double)m->library.queries;
 }
 
-// --------------------------------------------------------------------------------------------------------- queries
-// ----
+// -------------------------------------------------------------------------------------------------------- queries ----
 
 static void move(course* c, const movement* m, rng* r) {
     apart_pose b = apart_pose_identity;
@@ -111,8 +110,7 @@ static void count_measured(lab* l, const measured* m, const char* name, size_t n
     lab_count(l, m->library.visits, "cameron.%s.%zu.library.visits", name, n);
 }
 
-// ------------------------------------------------------------------------------------------------------ Figs. 3, 4
-// ----
+// ----------------------------------------------------------------------------------------------------- Figs. 3, 4 ----
 
 // What a figure shows at its ends.
 typedef struct extremes {
@@ -167,8 +165,7 @@ static void figures_3_and_4(lab* l) {
              "%.2f us / %.2f us = %.1f", 1e-3 * t.ns[1], 1e-3 * t.ns[0], t.ns[1] / t.ns[0]);
 }
 
-// ---------------------------------------------------------------------------------------------------------- Fig. 5
-// ----
+// --------------------------------------------------------------------------------------------------------- Fig. 5 ----
 
 static void figure_5(lab* l) {
     static const double separations[3] = {3, 1, -0.2}, degrees[3] = {0, 6, 12};
@@ -195,8 +192,7 @@ static void figure_5(lab* l) {
              "%.2f, %.2f", 1e-3 * 0.5 * (box_ns[0] + box_ns[1]), 1e-3 * box_ns[2]);
 }
 
-// ---------------------------------------------------------------------------------------------------------- Fig. 6
-// ----
+// --------------------------------------------------------------------------------------------------------- Fig. 6 ----
 
 // The bracket of one pose: by the paper (ball and nearest corner of the simplex), by the library, and the truth.
 typedef struct penetration {

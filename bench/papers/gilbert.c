@@ -39,8 +39,7 @@ typedef struct measured {
     tally library;          // METHOD_GJK
 } measured;
 
-// --------------------------------------------------------------------------------------------------- twelve bodies
-// ----
+// -------------------------------------------------------------------------------------------------- twelve bodies ----
 
 // n vertices on two circles in parallel planes, evenly spread or at random; the upper circle is smaller by `top`.
 static apart_shape* two_circles(size_t n, double size, double top, bool regular, rng* r) {
@@ -117,8 +116,7 @@ static bool place(course* c, double radii, int which, rng* r) {
     return true;
 }
 
-// --------------------------------------------------------------------------------------------------------- answers
-// ----
+// -------------------------------------------------------------------------------------------------------- answers ----
 
 // The gap along a result's normal, by looking at every vertex: a proof that the bodies are at least that far apart.
 static double proved_gap(const points* a, const points* b, apart_vec3 n) {
@@ -188,8 +186,7 @@ static void count_case(lab* l, const char* what, const measured* m) {
     lab_count(l, m->library.visits, "gjk.%s.library.visits", what);
 }
 
-// ---------------------------------------------------------------------------------------------------------- Fig. 4
-// ----
+// --------------------------------------------------------------------------------------------------------- Fig. 4 ----
 
 static bool run_pair(lab* l, apart_shape* const* bodies, int pair, int which, rng* r, FILE* csv, measured* out) {
     int i = PAIR[pair][0] - 1, j = PAIR[pair][1] - 1;
@@ -255,8 +252,7 @@ static void figure_4(lab* l, apart_shape* const* bodies, rng* r) {
     find_figure_4(l, sum, mean);
 }
 
-// -------------------------------------------------------------------------------------------------------- segments
-// ----
+// ------------------------------------------------------------------------------------------------------- segments ----
 
 // Both segments on one line, overlapping.
 static void place_in_line(course* c, rng* r) {

@@ -28,8 +28,7 @@ static double clamp(double x) {
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-// -------------------------------------------------------------------------------------------- Lumelsky's algorithm
-// ----
+// ------------------------------------------------------------------------------------------- Lumelsky's algorithm ----
 
 segment_steps lumelsky_steps(int n, const double* a, const double* b, const double* c, const double* d) {
     double d1[MOST_DIMENSIONS], d2[MOST_DIMENSIONS], d12[MOST_DIMENSIONS];
@@ -121,8 +120,7 @@ static double straightforward(int n, const double* a, const double* b, const dou
     return least;
 }
 
-// ------------------------------------------------------------------------------------------------------ operations
-// ----
+// ----------------------------------------------------------------------------------------------------- operations ----
 
 typedef struct pairs {
     double end[SEGMENTS][4][MOST_DIMENSIONS];
@@ -207,8 +205,7 @@ static void operation_table(lab* l) {
              straight->ns / steps->ns);
 }
 
-// ---------------------------------------------------------------------------------------------------- the drawings
-// ----
+// --------------------------------------------------------------------------------------------------- the drawings ----
 
 static void worked_example(lab* l) {
     const double A[3] = {0, 0, 0}, B[3] = {1, 2, 1}, C[3] = {1, 0, 0}, D[3] = {2, 1, 0};

@@ -20,8 +20,7 @@ typedef struct scene {
     apart_pose obstacle_pose[OBSTACLES];
 } scene;
 
-// ------------------------------------------------------------------------------------------------------- the scene
-// ----
+// ------------------------------------------------------------------------------------------------------ the scene ----
 
 static apart_shape* block(double x0, double x1, double y0, double y1, double z0, double z1) {
     return box_of_points((apart_vec3){x0, y0, z0}, (apart_vec3){x1, y1, z1});
@@ -95,8 +94,7 @@ static void figure_5(lab* l, const scene* s) {
     csv_close(csv);
 }
 
-// ---------------------------------------------------------------------------------------------------------- Fig. 6
-// ----
+// --------------------------------------------------------------------------------------------------------- Fig. 6 ----
 
 // An obstacle's distance; where it is met minus the bound d-, and the negative distance itself, the worst of the
 // pieces.
@@ -146,8 +144,7 @@ static void figure_6(lab* l, const scene* s) {
     lab_find(l, "GJK Fig. 6, obstacles that are met", "K3, K5", same, "%s", same ? "K3, K5" : "others");
 }
 
-// --------------------------------------------------------------------------------------------------------- Table I
-// ----
+// -------------------------------------------------------------------------------------------------------- Table I ----
 
 // All distances at T + 1 places, by one method of the library.
 static bool sweep(const scene* s, int intervals, const apart_query* query, bool warm) {

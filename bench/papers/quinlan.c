@@ -22,8 +22,7 @@
 
 static const char* const NAMES[PIECES] = {"king", "queen", "rook", "bishop", "knight", "pawn"};
 
-// ---------------------------------------------------------------------------------------------------------- Fig. 1
-// ----
+// --------------------------------------------------------------------------------------------------------- Fig. 1 ----
 
 #define LETTER_MOST 128
 #define LETTER_RADIUS 0.1
@@ -107,8 +106,7 @@ static void figure_1(lab* l) {
     csv_close(outline);
 }
 
-// -------------------------------------------------------------------------------------------------- pieces, places
-// ----
+// ------------------------------------------------------------------------------------------------- pieces, places ----
 
 typedef struct chess {
     surface surface[PIECES];
@@ -178,8 +176,7 @@ static void figure_2(lab* l, const chess* c, const placement* p) {
     csv_close(csv);
 }
 
-// -------------------------------------------------------------------------------------------------- Graphs 1 and 2
-// ----
+// ------------------------------------------------------------------------------------------------- Graphs 1 and 2 ----
 
 // Sums over queries.
 typedef struct cost {
@@ -293,8 +290,7 @@ static void graph_2(lab* l, const chess* c, const placement* places, size_t coun
              near, far);
 }
 
-// --------------------------------------------------------------------------------------------------------- Graph 3
-// ----
+// -------------------------------------------------------------------------------------------------------- Graph 3 ----
 
 // Trees in coordinates of the unit ball: lengths divided by UNIT. The label of a leaf is its own number.
 #define UNIT 256.0

@@ -115,8 +115,7 @@ static void rotations(lab* l) {
              "%.2f at 0.1, %.2f at 5, %.2f at 45 degrees", ratio[0], ratio[4], ratio[SPEEDS - 1]);
 }
 
-// ----------------------------------------------------------------------------------------------------- experiments
-// ----
+// ---------------------------------------------------------------------------------------------------- experiments ----
 
 static apart_shape* tetrahedron(double edge) {
     double h = edge / sqrt(8);

@@ -176,8 +176,7 @@ static PyObject* distance_points(PyObject* module, PyObject* const* args, Py_ssi
     return out;
 }
 
-// -------------------------------------------------------------------------------------------------- lists of shapes
-// ----
+// ------------------------------------------------------------------------------------------------ lists of shapes ----
 
 /// The shapes of one side: one for all, or a sequence. A new tuple.
 static PyObject* shapes_read(PyObject* o, const char* name) {

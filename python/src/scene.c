@@ -17,8 +17,7 @@ typedef struct scene_object {
     bool calling;            // a query under way may call Python
 } scene_object;
 
-// --------------------------------------------------------------------------------------------- readers and writers
-// ----
+// -------------------------------------------------------------------------------------------- readers and writers ----
 
 static void lock_wait(scene_object* s) {
     if (PyThread_acquire_lock(s->busy, NOWAIT_LOCK)) return;
@@ -144,8 +143,7 @@ static PyObject* raise_body(apart_status status, PyObject* id) {
     return raise_status(status, NULL);
 }
 
-// --------------------------------------------------------------------------------------------------------- changes
-// ----
+// -------------------------------------------------------------------------------------------------------- changes ----
 
 #define METHOD(name) static PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names)
 /// Reads the arguments into `a` and the scene into `s`, by the signature that follows.
@@ -233,8 +231,7 @@ static PyObject* scene_ids(PyObject* self, PyObject* unused) {
     return PyDict_Keys(((scene_object*)self)->bodies);
 }
 
-// --------------------------------------------------------------------------------------------------------- queries
-// ----
+// -------------------------------------------------------------------------------------------------------- queries ----
 
 /// Sets what a support function of a body raised. Whether one did.
 static bool scene_raise(scene_object* s) {
@@ -367,8 +364,7 @@ METHOD(scene_within) {
     return findings_list(&found, make_pair);
 }
 
-// --------------------------------------------------------------------------------------------------------- motions
-// ----
+// -------------------------------------------------------------------------------------------------------- motions ----
 
 /// Motions of bodies: a dict of id and Motion or pose.
 typedef struct motion_list {
@@ -512,8 +508,7 @@ static PyObject* scene_motions(PyObject* self, void* unused) {
     return PyDict_Copy(((scene_object*)self)->motions);
 }
 
-// -------------------------------------------------------------------------------------------------------- the type
-// ----
+// ------------------------------------------------------------------------------------------------------- the type ----
 
 #define TWO_BALLS                                                                                                      \
     ">>> scene = apart.Scene()\n"                                                                                      \

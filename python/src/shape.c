@@ -163,8 +163,7 @@ static PyObject* shape_vertices(PyObject* self, PyObject* unused) {
     return NULL;
 }
 
-// --------------------------------------------------------------------------------------------- bodies of a formula
-// ----
+// -------------------------------------------------------------------------------------------- bodies of a formula ----
 
 #define ARGS PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names
 /// Reads the arguments into `a`, by the signature that follows.
@@ -234,8 +233,7 @@ ROUND(capsule)
 ROUND(cylinder)
 ROUND(cone)
 
-// ------------------------------------------------------------------------------------------------ bodies of arrays
-// ----
+// ----------------------------------------------------------------------------------------------- bodies of arrays ----
 
 static PyObject* make_points(ARGS) {
     READ("points", 1, 2, {"points", "radius"});
@@ -312,8 +310,7 @@ static PyObject* make_mesh(ARGS) {
     return shape;
 }
 
-// ---------------------------------------------------------------------------------------------------------- unions
-// ----
+// --------------------------------------------------------------------------------------------------------- unions ----
 
 /// Part i: a shape, or a shape and a pose. *kept is the pair that the union remembers.
 static bool part_read(PyObject* item, Py_ssize_t i, apart_part* part, PyObject** kept) {
@@ -369,8 +366,7 @@ static PyObject* make_union(ARGS) {
     return shape;
 }
 
-// ----------------------------------------------------------------------------------------------- support functions
-// ----
+// ---------------------------------------------------------------------------------------------- support functions ----
 
 /// Calls the Python function. What it raises, or what is no point, becomes NaN, which the query refuses.
 static apart_vec3 call_support(const void* context, apart_vec3 d) {
@@ -404,8 +400,7 @@ static PyObject* make_support(ARGS) {
     return (PyObject*)made;
 }
 
-// -------------------------------------------------------------------------------------------------------- the type
-// ----
+// ------------------------------------------------------------------------------------------------------- the type ----
 
 static PyMethodDef shape_methods[] = {
     {"__reduce__", shape_reduce, METH_NOARGS, "For pickle."},

@@ -129,7 +129,7 @@ typedef struct support_point {
 
 /// How to look for it.
 typedef enum support_search {
-    SEARCH_BEST,   // all vertices of a small body, hill climbing from the best start on a large one
+    SEARCH_BEST,   // all vertices of a small body, the listed ones of a large one, or a climb from the best start
     SEARCH_LINEAR, // all vertices (GJK 1988)
     SEARCH_CLIMB   // hill climbing from `hint` (Cameron 1997)
 } support_search;
