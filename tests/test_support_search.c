@@ -179,6 +179,33 @@ static void test_cells(void** state) {
     assert_int_equal(reached, 162);
 }
 
+/// Bodies with an edge between vertices 0 and 1 that is nearly square to a whole border of cells: along directions just
+/// inside the border, by less than a billionth, vertex 0 is farther by less than that, and elsewhere in the cell 1 is.
+static void test_border_of_cells(void** state) {
+    (void)state;
+    rng r = rng_seed(7);
+    int listed = 0;
+    for (int run = 0; run < 200; run++) {
+        // The cell x - y >= border, y < 0 of a body with about 140 vertices, beside the plane y = 0.
+        const double border = 5.0 / 6, off = rng_uniform(&r, 0.1, 0.9) * (2 * border - 1) * 0x1p-30 / 12,
+                     tilt = 0x1p-30;
+        vec3 e = {1 - border + tilt * (border - 1) - off, border - 1 - tilt * (border + 1) + off,
+                  tilt * border - border - off};
+        vec3 d = {border, -0x1p-50, 1 - border - 0x1p-49}, point[142];
+        e = vec3_scale(0.05 / vec3_length(e), e);
+        for (int i = 0; i < 142; i++) point[i] = vec3_scale(0.8, rng_unit_vector(&r));
+        point[0] = vec3_mad(vec3_neg(e), 0.9 / vec3_length(d), d);
+        point[1] = vec3_mad(e, 0.9 / vec3_length(d), d);
+        apart_shape* shape = apart_shape_points(point, 142, 0, NULL);
+        assert_int_equal(shape->polytope.cells, 12);
+        listed += shape_list(&shape->polytope, d)[1] != NOT_LISTED;
+        assert_int_equal(apart_support_find(shape, d, SEARCH_LINEAR, 0).vertex, 0);
+        assert_int_equal(apart_support_find(shape, d, SEARCH_BEST, 0).vertex, 0);
+        apart_shape_release(shape);
+    }
+    assert_true(listed > 100);
+}
+
 // --------------------------------------------------------------------------------------------------------- SIMD ----
 
 static uint32_t brute_force_argmax(const double* x, const double* y, const double* z, uint32_t count, vec3 d) {
@@ -218,9 +245,10 @@ static void test_kernels_agree(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_near),      cmocka_unit_test(test_near_segment_and_inside),
-        cmocka_unit_test(test_climbable), cmocka_unit_test(test_climbable_edges),
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_kernels_agree),
+        cmocka_unit_test(test_near),          cmocka_unit_test(test_near_segment_and_inside),
+        cmocka_unit_test(test_climbable),     cmocka_unit_test(test_climbable_edges),
+        cmocka_unit_test(test_cells),         cmocka_unit_test(test_border_of_cells),
+        cmocka_unit_test(test_kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@
 /// More than PLATEAU, times |d| <= 1 here instead of 4.
 #define CLEARLY 0x1p-45
 
-/// How much wider than a cell its corners are: more than the rounding of shape_cell.
+/// By how much of their way from the middle the corners are outside of a cell: more than the rounding of shape_cell.
+/// Each stays in the planes of the octahedron that it is a corner in, so that they span the cell wherever it is.
 #define WIDER 0x1p-30
 
 /// Cells for each vertex; half as many lengthen the lists by a quarter, and four times as many cells fill a cache.
@@ -78,15 +79,17 @@ static vec3 direction_at(double u, double v, bool below) {
 void apart_cells_fill(apart_shape* shape, uint16_t* list) {
     const polytope* p = &shape->polytope;
     const uint32_t cells = p->cells;
-    const double half = (1 + WIDER) / cells;
+    const double half = 1.0 / cells;
     uint32_t start = 0;
     for (uint32_t i = 0; i < 2 * cells * cells; i++) {
         bool below = i >= cells * cells;
         double u = (2.0 * (i % cells) + 1) / cells - 1, v = (2.0 * (i / cells % cells) + 1) / cells - 1;
-        vec3 corner[4];
-        for (int c = 0; c < 4; c++)
+        vec3 middle = direction_at(u, v, below), corner[4];
+        for (int c = 0; c < 4; c++) {
             corner[c] = direction_at(u + (c & 1 ? half : -half), v + (c & 2 ? half : -half), below);
-        start = apart_support_find(shape, direction_at(u, v, below), SEARCH_CLIMB, start).vertex;
+            corner[c] = vec3_mad(corner[c], WIDER, vec3_sub(corner[c], middle));
+        }
+        start = apart_support_find(shape, middle, SEARCH_CLIMB, start).vertex;
         fill_list(p, corner, start, list + (size_t)i * LISTED);
     }
 }
