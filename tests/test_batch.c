@@ -507,6 +507,22 @@ static void test_bad_bodies(void** state) {
     apart_shape_release(liar);
 }
 
+// Both at one place beyond the limit: nothing of it is left in the difference of the places.
+static void test_same_place_beyond_limit(void** state) {
+    (void)state;
+    const apart_vec3 near[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    apart_vec3 far[5];
+    for (int i = 0; i < 5; i++) far[i] = (apart_vec3){near[i].x + 2, near[i].y, near[i].z};
+    apart_shape *a = apart_shape_points(near, 5, 0, NULL), *b = apart_shape_points(far, 5, 0, NULL);
+    apart_pose pose = apart_pose_identity;
+    pose.translation.y = 2 * APART_LIMIT;
+    mark();
+    assert_int_equal(apart_distance_poses(a, &pose, 1, b, &pose, 1, NULL, answers, statuses, 1), APART_OUT_OF_RANGE);
+    assert_true(is_marked(0) && statuses[0] == APART_OUT_OF_RANGE);
+    apart_shape_release(a);
+    apart_shape_release(b);
+}
+
 // Threads that the system does not give: fewer do the work.
 static void test_threads_refused(void** state) {
     (void)state;
@@ -598,6 +614,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_as_a_whole),
         cmocka_unit_test(test_bad_pairs),
         cmocka_unit_test(test_bad_bodies),
+        cmocka_unit_test(test_same_place_beyond_limit),
         cmocka_unit_test(test_threads_refused),
         cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_poses),
