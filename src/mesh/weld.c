@@ -69,7 +69,7 @@ static int compare_places(const void* a, const void* b) {
 
 /// Unites equal places by sorting them: slower, but n log n for all inputs.
 static bool unite_sorted(const welding* w) {
-    sorted_place* order = room(w->count, sizeof *order);
+    sorted_place* order = large_memory(w->count, sizeof *order, w->meter);
     if (!order) return false;
     for (uint32_t i = 0; i < w->count; i++) order[i] = (sorted_place){w->vertex[i], i};
     qsort(order, w->count, sizeof *order, compare_places);
