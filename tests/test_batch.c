@@ -167,35 +167,35 @@ static void test_bits_are_the_pairs_own(void** state) {
 
 // ------------------------------------------------------------------------------------------------------- in lanes ----
 
-// Eight pairs of boxes, of one hull, or of anything, from apart to overlapping, some with bad poses.
-static void draw_lanes(gjk_lanes* g, rng* r, lane_kind kind, double (*x)[3][16]) {
+#define POOL 32
+
+// Boxes, small hulls and larger ones, each with a radius or none.
+static void draw_pool(apart_shape* pool[3][POOL], rng* r) {
+    for (int i = 0; i < POOL; i++) {
+        apart_vec3 p[100], half = {rng_uniform(r, 0.1, 0.5), rng_uniform(r, 0.1, 0.5), rng_uniform(r, 0.1, 0.5)};
+        double radius = i % 2 ? 0 : 0.05;
+        for (int k = 0; k < 100; k++) {
+            apart_vec3 u = rng_unit_vector(r);
+            p[k] = (apart_vec3){0.5 * u.x, 0.5 * u.y, 0.5 * u.z};
+        }
+        pool[0][i] = apart_shape_box(half, radius, NULL);
+        pool[1][i] = apart_shape_points(p, 4 + (size_t)rng_below(r, LANE_VERTICES - 3), radius, NULL);
+        pool[2][i] = apart_shape_points(p, 4 + (size_t)rng_below(r, 97), radius, NULL);
+    }
+}
+
+// Eight pairs of one kind, of two shapes or of many, from apart to overlapping, some with bad poses.
+static void draw_lanes(gjk_lanes* g, rng* r, apart_shape* pool[3][POOL], apart_pose pose[2][LANE_COUNT]) {
     lane_bodies* side[2] = {&g->a, &g->b};
     double spread = rng_magnitude(r, -2, 2);
     for (int s = 0; s < 2; s++) {
-        lane_bodies* b = side[s];
-        b->kind = kind;
-        b->count = 13;
+        apart_shape** kind = pool[rng_below(r, 3)];
+        apart_shape* one = rng_chance(r, 0.3) ? kind[rng_below(r, POOL)] : NULL;
         for (int i = 0; i < LANE_COUNT; i++) {
-            apart_pose pose = rng_pose(r, rng_in_cube(r, spread));
-            if (rng_chance(r, 0.05)) pose.rotation.m[1][1] = rng_chance(r, 0.5) ? 2 : NAN;
-            for (int k = 0; k < 3; k++) {
-                b->row[k].x[i] = pose.rotation.m[k][0];
-                b->row[k].y[i] = pose.rotation.m[k][1];
-                b->row[k].z[i] = pose.rotation.m[k][2];
-            }
-            b->translation.x[i] = pose.translation.x;
-            b->translation.y[i] = pose.translation.y;
-            b->translation.z[i] = pose.translation.z;
-            b->extent.x[i] = b->extent.y[i] = b->extent.z[i] = rng_uniform(r, 0.1, 0.5);
-            b->center.x[i] = b->center.y[i] = b->center.z[i] = g->start.x[i] = g->start.y[i] = g->start.z[i] = 0;
-            b->scale[i] = 1;
-            b->reach[i] = 1;
-            b->radius[i] = rng_chance(r, 0.5) ? 0 : 0.05;
-            int k = kind == LANE_ONE_HULL ? s : 2 * i + s;
-            b->x[i] = x[k][0];
-            b->y[i] = x[k][1];
-            b->z[i] = x[k][2];
-            b->padded[i] = kind == LANE_BOXES || (kind == LANE_ANY && rng_chance(r, 0.3)) ? 0 : 16;
+            pose[s][i] = rng_pose(r, rng_in_cube(r, spread));
+            if (rng_chance(r, 0.05)) pose[s][i].rotation.m[1][1] = rng_chance(r, 0.5) ? 2 : NAN;
+            side[s]->shape[i] = one ? one : kind[rng_below(r, POOL)];
+            side[s]->pose[i] = &pose[s][i];
         }
     }
     g->relative = rng_chance(r, 0.8) ? 0 : rng_unit(r);
@@ -203,37 +203,43 @@ static void draw_lanes(gjk_lanes* g, rng* r, lane_kind kind, double (*x)[3][16])
     for (int i = 0; i < LANE_COUNT; i++) g->cutoff[i] = rng_chance(r, 0.8) ? (double)INFINITY : rng_unit(r);
 }
 
-// What is settled has the same bits with every instruction set.
+// What is settled has the same bits with every instruction set, and nothing else is written.
 static void test_same_lanes(void** state) {
     (void)state;
     rng r = rng_seed(71);
     long settled = 0, left = 0;
+    apart_shape* pool[3][POOL];
+    draw_pool(pool, &r);
     for (int round = 0; round < 20000; round++) {
-        static _Alignas(64) double x[2 * LANE_COUNT][3][16];
-        gjk_lanes first, other;
-        for (int k = 0; k < 2 * LANE_COUNT; k++)
-            for (int i = 0; i < 16; i++) {
-                apart_vec3 p = rng_unit_vector(&r);
-                x[k][0][i] = i < 13 ? 0.5 * p.x : x[k][0][0];
-                x[k][1][i] = i < 13 ? 0.5 * p.y : x[k][1][0];
-                x[k][2][i] = i < 13 ? 0.5 * p.z : x[k][2][0];
-            }
+        static gjk_lanes first, other;
+        apart_pose pose[2][LANE_COUNT];
+        apart_result result[2][LANE_COUNT], untouched;
         memset(&first, 0, sizeof first);
-        draw_lanes(&first, &r, (lane_kind)(round % 3), x);
+        memset(result, 7, sizeof result);
+        memset(&untouched, 7, sizeof untouched);
+        draw_lanes(&first, &r, pool, pose);
         other = first;
+        for (int i = 0; i < LANE_COUNT; i++) {
+            first.result[i] = &result[0][i];
+            other.result[i] = &result[1][i];
+        }
         apart_kernels_portable.gjk_in_lanes(&first);
         for (int k = 0; apart_kernels_at(k); k++) {
             apart_kernels_at(k)->gjk_in_lanes(&other);
             assert_int_equal(first.settled, other.settled);
-            const double *p = first.distance, *q = other.distance, *end = (const double*)(&first + 1);
-            for (; p < end; p++, q++) {
-                size_t lane = (size_t)(p - first.distance) % LANE_COUNT;
-                if (first.settled >> lane & 1) assert_memory_equal(p, q, sizeof *p);
+            for (int i = 0; i < LANE_COUNT; i++) {
+                if (!(first.settled >> i & 1)) assert_memory_equal(&result[1][i], &untouched, sizeof untouched);
+                if (first.settled >> i & 1) assert_true(same_bits(&result[0][i], &result[1][i]));
+                for (int c = 0; c < 3 && first.settled >> i & 1; c++) {
+                    assert_int_equal(first.witness_a.vertex[c][i], other.witness_a.vertex[c][i]);
+                    assert_int_equal(first.witness_b.vertex[c][i], other.witness_b.vertex[c][i]);
+                }
             }
         }
         settled += __builtin_popcount(first.settled);
         left += LANE_COUNT - __builtin_popcount(first.settled);
     }
+    for (int i = 0; i < 3 * POOL; i++) apart_shape_release(pool[i / POOL][i % POOL]);
     print_message("lanes: %ld pairs settled, %ld left\n", settled, left);
     assert_true(settled > 60000 && left > 10000);
 }
@@ -501,6 +507,22 @@ static void test_bad_bodies(void** state) {
     apart_shape_release(liar);
 }
 
+// Both at one place beyond the limit: nothing of it is left in the difference of the places.
+static void test_same_place_beyond_limit(void** state) {
+    (void)state;
+    const apart_vec3 near[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    apart_vec3 far[5];
+    for (int i = 0; i < 5; i++) far[i] = (apart_vec3){near[i].x + 2, near[i].y, near[i].z};
+    apart_shape *a = apart_shape_points(near, 5, 0, NULL), *b = apart_shape_points(far, 5, 0, NULL);
+    apart_pose pose = apart_pose_identity;
+    pose.translation.y = 2 * APART_LIMIT;
+    mark();
+    assert_int_equal(apart_distance_poses(a, &pose, 1, b, &pose, 1, NULL, answers, statuses, 1), APART_OUT_OF_RANGE);
+    assert_true(is_marked(0) && statuses[0] == APART_OUT_OF_RANGE);
+    apart_shape_release(a);
+    apart_shape_release(b);
+}
+
 // Threads that the system does not give: fewer do the work.
 static void test_threads_refused(void** state) {
     (void)state;
@@ -592,6 +614,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_as_a_whole),
         cmocka_unit_test(test_bad_pairs),
         cmocka_unit_test(test_bad_bodies),
+        cmocka_unit_test(test_same_place_beyond_limit),
         cmocka_unit_test(test_threads_refused),
         cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_poses),

@@ -33,6 +33,7 @@ LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p));
 }
 LANES_INLINE lanes_index lanes_index_of(lanes a) { return _mm512_cvttpd_epi32(a); }
+LANES_INLINE void lanes_index_store(uint32_t* p, lanes_index i) { _mm256_storeu_si256((__m256i*)p, i); }
 // Without optimization gcc has this as a macro, with a mask of the wrong sign in it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -59,6 +60,12 @@ LANES_INLINE lanes_mask lanes_except(lanes_mask a, lanes_mask b) { return (lanes
 LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) { return _mm512_mask_blend_pd(m, b, a); }
 /// Bit i: lane i.
 LANES_INLINE unsigned lanes_bits(lanes_mask m) { return m; }
+LANES_INLINE lanes lanes_of_halves(__m256d low, __m256d high) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+LANES_INLINE __m256d lanes_half(lanes a, int i) {
+    return i == 0 ? _mm512_castpd512_pd256(a) : _mm512_extractf64x4_pd(a, 1);
+}
 /// The largest lane, in every lane. Not for NaN.
 LANES_INLINE lanes lanes_largest(lanes a) {
     a = _mm512_max_pd(a, _mm512_shuffle_f64x2(a, a, 0x4e));
@@ -102,6 +109,10 @@ LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
 LANES_INLINE lanes_index lanes_index_of(lanes a) {
     return (lanes_index){_mm256_cvttpd_epi32(a.low), _mm256_cvttpd_epi32(a.high)};
 }
+LANES_INLINE void lanes_index_store(uint32_t* p, lanes_index i) {
+    _mm_storeu_si128((__m128i*)p, i.low);
+    _mm_storeu_si128((__m128i*)(p + 4), i.high);
+}
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index i) {
     return (lanes){_mm256_i32gather_pd(p, i.low, 8), _mm256_i32gather_pd(p, i.high, 8)};
 }
@@ -135,6 +146,8 @@ LANES_INLINE lanes lanes_choose(lanes_mask m, lanes a, lanes b) {
 LANES_INLINE unsigned lanes_bits(lanes_mask m) {
     return (unsigned)_mm256_movemask_pd(m.low) | (unsigned)_mm256_movemask_pd(m.high) << 4;
 }
+LANES_INLINE lanes lanes_of_halves(__m256d low, __m256d high) { return (lanes){low, high}; }
+LANES_INLINE __m256d lanes_half(lanes a, int i) { return i == 0 ? a.low : a.high; }
 LANES_INLINE lanes lanes_largest(lanes a) {
     __m256d v = _mm256_max_pd(a.low, a.high);
     v = _mm256_max_pd(v, _mm256_permute2f128_pd(v, v, 1));
@@ -183,6 +196,9 @@ LANES_INLINE lanes_index lanes_index_of(lanes a) {
     for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (int)a.at[i / 2][i % 2];
     return r;
 }
+LANES_INLINE void lanes_index_store(uint32_t* p, lanes_index k) {
+    for (int i = 0; i < LANE_COUNT; ++i) p[i] = (uint32_t)k.at[i];
+}
 LANES_INLINE lanes lanes_gather(const double* p, lanes_index k) {
     LANES_EACH(lanes, ((lanes_two){p[k.at[2 * i]], p[k.at[2 * i + 1]]}));
 }
@@ -230,6 +246,53 @@ LANES_INLINE unsigned lanes_lowest(lanes a) {
     for (unsigned i = 1; i < LANE_COUNT; ++i) best = at[i] < at[best] ? i : best;
     return best;
 }
+#endif
+
+#if defined(__AVX2__)
+
+LANES_INLINE void lanes_transpose(__m256d r[4]) {
+    __m256d a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+/// Four numbers from each of eight places: the k-th ones become r[k].
+LANES_INLINE void lanes_load_four(const double* const from[LANE_COUNT], lanes r[4]) {
+    __m256d low[4], high[4];
+    for (int i = 0; i < 4; ++i) {
+        low[i] = _mm256_loadu_pd(from[i]);
+        high[i] = _mm256_loadu_pd(from[4 + i]);
+    }
+    lanes_transpose(low);
+    lanes_transpose(high);
+    for (int i = 0; i < 4; ++i) r[i] = lanes_of_halves(low[i], high[i]);
+}
+/// And back to eight places.
+LANES_INLINE void lanes_store_four(double* const to[LANE_COUNT], lanes p, lanes q, lanes r, lanes s) {
+    for (int half = 0; half < 2; ++half) {
+        __m256d row[4] = {lanes_half(p, half), lanes_half(q, half), lanes_half(r, half), lanes_half(s, half)};
+        lanes_transpose(row);
+        for (int i = 0; i < 4; ++i) _mm256_storeu_pd(to[4 * half + i], row[i]);
+    }
+}
+
+#else
+
+LANES_INLINE void lanes_load_four(const double* const from[LANE_COUNT], lanes r[4]) {
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < LANE_COUNT; ++i) r[k].at[i / 2][i % 2] = from[i][k];
+}
+LANES_INLINE void lanes_store_four(double* const to[LANE_COUNT], lanes p, lanes q, lanes r, lanes s) {
+    for (int i = 0; i < LANE_COUNT; ++i) {
+        to[i][0] = p.at[i / 2][i % 2];
+        to[i][1] = q.at[i / 2][i % 2];
+        to[i][2] = r.at[i / 2][i % 2];
+        to[i][3] = s.at[i / 2][i % 2];
+    }
+}
+
 #endif
 
 // Small vectors of lanes.

@@ -20,9 +20,9 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
 
 /// Pairs that are asked for so many early are there in time, and so is the room for their results.
 #define AHEAD 16
-static inline void fetch_pair(const apart_pair* pair, apart_result* result) {
-    for (size_t k = 0; k < sizeof *pair; k += 64) __builtin_prefetch((const char*)pair + k);
-    for (size_t k = 0; k < sizeof *result; k += 64) __builtin_prefetch((char*)result + k, 1);
+static inline void fetch_pair(const batch* all, size_t i) {
+    for (size_t k = 0; k < sizeof *all->pairs && all->pairs; k += 64) __builtin_prefetch((char*)&all->pairs[i] + k);
+    for (size_t k = 0; k < sizeof *all->results; k += 64) __builtin_prefetch((char*)&all->results[i] + k, 1);
 }
 
 /// Whether they are unions of spheres, or one is, and measured as such.
@@ -33,14 +33,18 @@ static inline bool measure_spheres(const apart_query* query, const posed_pair* p
     return apart_spheres_measure(&a, &b, query, cache, result);
 }
 
-static void measure_one(const batch* all, size_t i, failure* lowest) {
-    const posed_pair p = pair_at(all, i);
+static void measure_one(const batch* all, size_t i, const posed_pair* p, failure* lowest) {
     apart_cache* cache = all->caches ? &all->caches[i] : NULL;
-    apart_query query = *all->query;
+    const apart_query* query = all->query;
+    apart_query own;
+    if (p->cutoff != query->cutoff) {
+        own = *query;
+        own.cutoff = p->cutoff;
+        query = &own;
+    }
     apart_status status = APART_OK;
-    query.cutoff = p.cutoff;
-    if (!measure_spheres(&query, &p, cache, &all->results[i]))
-        status = apart_distance(p.a, p.pose_a, p.b, p.pose_b, &query, cache, &all->results[i]);
+    if (!measure_spheres(query, p, cache, &all->results[i]))
+        status = apart_distance(p->a, p->pose_a, p->b, p->pose_b, query, cache, &all->results[i]);
     if (all->statuses) all->statuses[i] = status;
     failure_note(lowest, i, status);
 }
@@ -52,53 +56,13 @@ static void measure_one(const batch* all, size_t i, failure* lowest) {
 
 /// Whether a body may be in a lane: a box or a small hull about its own origin.
 static bool fits_lane(const apart_shape* s) {
-    return s && shape_has_vertices(s) && shape_vertex_count(s) <= MOST_VERTICES && vec3_is_zero(s->origin);
+    return shape_has_vertices(s) && shape_vertex_count(s) <= MOST_VERTICES && vec3_is_zero(s->origin);
 }
 
 /// Whether a pair is measured in a lane: this is decided by the pair alone. Spheres and capsules have closed forms.
 static bool pair_fits_lane(const posed_pair* p) {
-    return fits_lane(p->a) && fits_lane(p->b) && shape_vertex_count(p->a) + shape_vertex_count(p->b) > 4;
-}
-
-static inline void put_lane(lane_vectors* to, int lane, vec3 v) {
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-static inline vec3 get_lane(const lane_vectors* from, int lane) {
-    return vec3_make(from->x[lane], from->y[lane], from->z[lane]);
-}
-
-static void set_lane(lane_bodies* to, int lane, const apart_shape* s, const apart_pose* pose) {
-    for (int i = 0; i < 3; ++i) {
-        const double* row = pose->rotation.m[i];
-        put_lane(&to->row[i], lane, vec3_make(row[0], row[1], row[2]));
-    }
-    put_lane(&to->translation, lane, pose->translation);
-    put_lane(&to->center, lane, s->center);
-    put_lane(&to->extent, lane, s->extent);
-    to->x[lane] = s->polytope.x;
-    to->y[lane] = s->polytope.y;
-    to->z[lane] = s->polytope.z;
-    to->padded[lane] = s->kind == SHAPE_BOX ? 0 : s->polytope.padded;
-    to->scale[lane] = s->scale;
-    to->radius[lane] = s->radius;
-    to->reach[lane] = s->scale * s->bound + s->radius;
-}
-
-static const uint32_t box_corner[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-
-/// Who carries a point, in the caller's numbers.
-static void set_witness(const apart_shape* s, const lane_carriers* from, int lane, apart_witness* w) {
-    const uint32_t* caller = s->kind == SHAPE_BOX ? box_corner : s->polytope.caller;
-    *w = (apart_witness){0};
-    for (int i = 0; i < 3; ++i) {
-        uint32_t used = from->weight[i][lane] > 0, number = caller[(uint32_t)from->vertex[i][lane]];
-        w->vertex[i] = used * number;
-        w->weight[i] = from->weight[i][lane];
-        w->count += used;
-    }
+    return p->a && p->b && shape_vertex_count(p->a) + shape_vertex_count(p->b) > 4 && fits_lane(p->a) &&
+           fits_lane(p->b);
 }
 
 /// What a cache keeps of an answer: the vertices of both sides, padded by the last as start_warm of gjk.c has them.
@@ -107,102 +71,77 @@ static void remember_lane(const gjk_lanes* g, int lane, apart_cache* cache) {
     uint32_t count[2] = {0, 0};
     for (int s = 0; s < 2; ++s)
         for (int i = 0; i < 3 && side[s]->weight[i][lane] > 0; ++i)
-            cache->words[(s == 0 ? CACHE_A : CACHE_B) + count[s]++] = (uint32_t)side[s]->vertex[i][lane];
+            cache->words[(s == 0 ? CACHE_A : CACHE_B) + count[s]++] = side[s]->vertex[i][lane];
     cache_set_counts(cache, count[0], count[1]);
     cache->words[CACHE_HINT_A] = cache->words[CACHE_A];
     cache->words[CACHE_HINT_B] = cache->words[CACHE_B];
-    cache_set_normal(cache, get_lane(&g->normal, lane));
+    cache_set_normal(cache, g->result[lane]->normal);
 }
 
-/// The answer of one lane, and what the cache keeps of it.
-static void take_lane(const gjk_lanes* g, int lane, const posed_pair* p, apart_cache* cache, apart_result* r) {
-    r->distance = g->distance[lane];
-    r->lower_bound = g->lower[lane];
-    r->upper_bound = g->upper[lane];
-    r->point_a = get_lane(&g->point_a, lane);
-    r->point_b = get_lane(&g->point_b, lane);
-    r->normal = get_lane(&g->normal, lane);
-    set_witness(p->a, &g->witness_a, lane, &r->a);
-    set_witness(p->b, &g->witness_b, lane, &r->b);
-    r->iterations = (int)g->iterations[lane];
-    r->supports = 2 * (r->iterations + 1);
-    r->visits = (r->iterations + 1) * (int)(shape_vertex_count(p->a) + shape_vertex_count(p->b));
-    if (cache) remember_lane(g, lane, cache);
+static void put_lane(lane_queue* w, int lane, const posed_pair* p, vec3 start, apart_result* result) {
+    gjk_lanes* g = &w->lanes;
+    g->a.shape[lane] = p->a;
+    g->b.shape[lane] = p->b;
+    g->a.pose[lane] = p->pose_a;
+    g->b.pose[lane] = p->pose_b;
+    g->start.x[lane] = start.x;
+    g->start.y[lane] = start.y;
+    g->start.z[lane] = start.z;
+    g->cutoff[lane] = p->cutoff;
+    g->result[lane] = result;
 }
 
-static lane_kind kind_of(const lane_bodies* s) {
-    int boxes = 0, same = 0;
-    for (int i = 0; i < LANE_COUNT; ++i) {
-        boxes += s->padded[i] == 0;
-        same += s->padded[i] > 0 && s->x[i] == s->x[0];
-    }
-    return boxes == LANE_COUNT ? LANE_BOXES : same == LANE_COUNT ? LANE_ONE_HULL : LANE_ANY;
-}
-
-static void measure_waiting(const batch* all, waiting* w, failure* lowest) {
+static void measure_queue(const batch* all, lane_queue* w, failure* lowest) {
     gjk_lanes* g = &w->lanes;
     // Lanes that are not used repeat the first.
-    for (int i = w->count; i < LANE_COUNT; ++i) {
-        w->pair[i] = w->pair[0];
-        set_lane(&g->a, i, w->pair[0].a, w->pair[0].pose_a);
-        set_lane(&g->b, i, w->pair[0].b, w->pair[0].pose_b);
-        put_lane(&g->start, i, vec3_make(0, 0, 0));
-        g->cutoff[i] = g->cutoff[0];
-    }
-    g->a.kind = kind_of(&g->a);
-    g->b.kind = kind_of(&g->b);
-    g->a.count = shape_vertex_count(w->pair[0].a);
-    g->b.count = shape_vertex_count(w->pair[0].b);
+    const posed_pair first = pair_at(all, w->index[0]);
+    apart_result unused;
+    for (int i = w->count; i < LANE_COUNT; ++i) put_lane(w, i, &first, vec3_make(0, 0, 0), &unused);
     apart_kernels()->gjk_in_lanes(g);
     for (int i = 0; i < w->count; ++i) {
         size_t k = w->index[i];
         if (!(g->settled >> i & 1)) {
-            measure_one(all, k, lowest);
+            const posed_pair p = pair_at(all, k);
+            measure_one(all, k, &p, lowest);
             continue;
         }
-        take_lane(g, i, &w->pair[i], all->caches ? &all->caches[k] : NULL, &all->results[k]);
+        if (all->caches) remember_lane(g, i, &all->caches[k]);
         if (all->statuses) all->statuses[k] = APART_OK;
     }
     w->count = 0;
 }
 
-/// Whether a side differs from pair to pair. One that stands still is put into all lanes once.
-static bool moves(const batch* all, size_t step) { return all->pairs || all->posed || step > 0; }
-
-static void wait_for_lane(const batch* all, waiting* w, size_t k, const posed_pair* p) {
-    int lane = w->count++;
-    w->index[lane] = k;
-    w->pair[lane] = *p;
-    w->lanes.cutoff[lane] = p->cutoff;
-    if (moves(all, all->step_a)) set_lane(&w->lanes.a, lane, p->a, p->pose_a);
-    if (moves(all, all->step_b)) set_lane(&w->lanes.b, lane, p->b, p->pose_b);
+static void wait_for_lane(const batch* all, lane_queue* w, size_t k, const posed_pair* p) {
     vec3 last = all->caches ? cache_normal(&all->caches[k]) : vec3_make(0, 0, 0);
     if (!(vec3_dot(last, last) < 4)) last = vec3_make(0, 0, 0);
-    put_lane(&w->lanes.start, lane, vec3_neg(last));
+    w->index[w->count] = k;
+    put_lane(w, w->count++, p, vec3_neg(last), &all->results[k]);
 }
 
 void apart_batch_begin(const batch* all, waiting* w) {
-    w->count = 0;
-    w->lanes.relative = all->query->relative_error;
-    w->lanes.absolute = all->query->absolute_error;
-    for (int i = 0; i < LANE_COUNT && all->first.a; ++i) {
-        set_lane(&w->lanes.a, i, all->first.a, all->first.pose_a);
-        set_lane(&w->lanes.b, i, all->first.b, all->first.pose_b);
+    for (int i = 0; i < LANE_QUEUES; ++i) {
+        gjk_lanes* g = &w->queue[i].lanes;
+        w->queue[i].count = 0;
+        g->a.known[0] = g->b.known[0] = NULL;
+        g->relative = all->query->relative_error;
+        g->absolute = all->query->absolute_error;
     }
 }
 
 void apart_batch_measure(const batch* all, waiting* w, size_t from, size_t to, failure* lowest) {
     for (size_t i = from; i < to; ++i) {
-        if (all->pairs && i + AHEAD < to) fetch_pair(&all->pairs[i + AHEAD], &all->results[i + AHEAD]);
+        if (i + AHEAD < to) fetch_pair(all, i + AHEAD);
         posed_pair p = pair_at(all, i);
         if (all->query->method != APART_METHOD_AUTO || !pair_fits_lane(&p)) {
-            measure_one(all, i, lowest);
+            measure_one(all, i, &p, lowest);
             continue;
         }
-        wait_for_lane(all, w, i, &p);
-        if (w->count == LANE_COUNT) measure_waiting(all, w, lowest);
+        lane_queue* queue = &w->queue[2 * (p.a->kind == SHAPE_BOX) + (p.b->kind == SHAPE_BOX)];
+        wait_for_lane(all, queue, i, &p);
+        if (queue->count == LANE_COUNT) measure_queue(all, queue, lowest);
     }
-    if (w->count > 0) measure_waiting(all, w, lowest);
+    for (int i = 0; i < LANE_QUEUES; ++i)
+        if (w->queue[i].count > 0) measure_queue(all, &w->queue[i], lowest);
 }
 
 static void measure_pairs(const void* job, size_t from, size_t to, failure* lowest) {
@@ -220,8 +159,8 @@ static bool is_long(const posed_pair* p) {
     return (p->a && !shape_is_convex(p->a)) || (p->b && !shape_is_convex(p->b));
 }
 
-static size_t grain_of(const batch* all, size_t count) {
-    size_t distinct = all->pairs ? count : 1;
+static size_t grain_of(const batch* all, size_t count, int threads) {
+    size_t distinct = threads == 1 ? 0 : all->pairs ? count : 1;
     for (size_t i = 0; i < distinct; ++i) {
         posed_pair p = pair_at(all, i);
         if (is_long(&p)) return 1;
@@ -237,7 +176,7 @@ apart_status apart_distance_batch(const apart_pair* pairs, size_t count, const a
     if (status != APART_OK || count == 0) return status;
     if (!pairs || !results) return APART_INVALID;
     const batch all = {.pairs = pairs, .query = &plain, .caches = caches, .results = results, .statuses = statuses};
-    return apart_workers_run(measure_pairs, &all, count, grain_of(&all, count), threads);
+    return apart_workers_run(measure_pairs, &all, count, grain_of(&all, count, threads), threads);
 }
 
 apart_status apart_distance_poses(const apart_shape* a, const apart_pose* poses_a, size_t count_a, const apart_shape* b,
@@ -257,5 +196,5 @@ apart_status apart_distance_poses(const apart_shape* a, const apart_pose* poses_
                        .query = &plain,
                        .results = results,
                        .statuses = statuses};
-    return apart_workers_run(measure_pairs, &all, count, grain_of(&all, count), threads);
+    return apart_workers_run(measure_pairs, &all, count, grain_of(&all, count, threads), threads);
 }

@@ -26,15 +26,20 @@ typedef struct batch {
     apart_status* statuses;
 } batch;
 
-/// Pairs that wait for a lane.
-typedef struct waiting {
+/// Up to eight pairs that wait until all lanes are taken.
+typedef struct lane_queue {
     gjk_lanes lanes;
-    posed_pair pair[LANE_COUNT];
     size_t index[LANE_COUNT];
     int count;
+} lane_queue;
+
+/// Each with boxes only or hulls only on a side: so the bits of an answer do not depend on who else waits.
+#define LANE_QUEUES 4
+typedef struct waiting {
+    lane_queue queue[LANE_QUEUES];
 } waiting;
 
-/// Puts what stands still into the lanes, once for all calls of apart_batch_measure.
+/// Makes the queues ready, once for all calls of apart_batch_measure with the same shapes and query.
 void apart_batch_begin(const batch* all, waiting* w);
 /// Measures pairs from .. to - 1, eight at a time where they fit, and notes what failed. The results and statuses are
 /// those of apart_distance_batch.

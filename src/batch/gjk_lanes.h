@@ -6,27 +6,30 @@
 
 /// Eight vectors.
 typedef struct lane_vectors {
-    double x[LANE_COUNT], y[LANE_COUNT], z[LANE_COUNT];
+    _Alignas(64) double x[LANE_COUNT], y[LANE_COUNT], z[LANE_COUNT];
 } lane_vectors;
 
-/// What eight bodies are.
-typedef enum lane_kind { LANE_BOXES, LANE_ONE_HULL, LANE_ANY } lane_kind;
+/// Up to so many vertices of eight hulls are looked at together, above it those of one after the other.
+#define LANE_VERTICES 24
 
-/// One body of each pair. Lanes that are not used must hold the numbers of another.
+/// One body of each pair: boxes only, or hulls only. Lanes that are not used must hold another's.
 typedef struct lane_bodies {
-    lane_vectors row[3], translation;             // of the poses
-    double scale[LANE_COUNT], radius[LANE_COUNT]; // of the shapes: local = scale * stored
-    double reach[LANE_COUNT];                     // of the bodies from their origins, radius included
-    lane_vectors center, extent;                  // stored coordinates; extent: of boxes
-    lane_kind kind;
-    const double *x[LANE_COUNT], *y[LANE_COUNT], *z[LANE_COUNT]; // vertices of hulls: stored, padded
-    uint32_t count;                                              // of LANE_ONE_HULL
-    uint32_t padded[LANE_COUNT];                                 // how many; 0 = a box
+    const apart_shape* shape[LANE_COUNT];
+    const apart_pose* pose[LANE_COUNT];
+    // What the kernel knows of the shapes. It looks again when they are others; NULL at the beginning.
+    const apart_shape* known[LANE_COUNT];
+    _Alignas(64) double scale[LANE_COUNT], radius[LANE_COUNT]; // local = scale * stored
+    double reach[LANE_COUNT];                                  // from their origins, radius included
+    lane_vectors center, extent;                               // stored coordinates; extent: of boxes
+    uint32_t count;                                            // vertices of the largest hull
+    bool one;                                                  // all are the same shape
+    lane_vectors vertex[LANE_VERTICES];                        // stored coordinates, if there are no more
 } lane_bodies;
 
 /// The vertices that carry eight points, by their numbers, and their weights; a weight of 0 is not one.
 typedef struct lane_carriers {
-    double vertex[3][LANE_COUNT], weight[3][LANE_COUNT];
+    uint32_t vertex[3][LANE_COUNT];
+    double weight[3][LANE_COUNT];
 } lane_carriers;
 
 /// Eight pairs, and what becomes of them.
@@ -35,13 +38,11 @@ typedef struct gjk_lanes {
     lane_vectors start; // the direction from b to a to begin with; 0 = along the line of centres
     double relative, absolute;
     double cutoff[LANE_COUNT];
-    // The answer, in the caller's unit. Of pairs that are not settled it means nothing: near contact, an overlap, a bad
-    // pose, an extreme size, or a simplex that rounding has spoilt.
+    // The answers. Pairs that are not settled have none: near contact, an overlap, a bad pose, an extreme size, or a
+    // simplex that rounding has spoilt.
+    apart_result* result[LANE_COUNT];
     unsigned settled; // bit i: lane i
-    double distance[LANE_COUNT], lower[LANE_COUNT], upper[LANE_COUNT];
-    lane_vectors point_a, point_b, normal;
     lane_carriers witness_a, witness_b;
-    double iterations[LANE_COUNT];
 } gjk_lanes;
 
 #endif
