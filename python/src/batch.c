@@ -39,8 +39,12 @@ typedef struct pose_job {
     atomic_size_t* lowest; // the lowest index that failed
 } pose_job;
 
+/// So many poses are converted before they are measured: few, so that reading them from memory takes place beside
+/// arithmetic, and enough that a pose is read again only once the processor has written it.
+#define AT_ONCE (4 * LANE_COUNT)
+
 /// Converts the poses of the sides that move, from index `from` on; returns how many of `count` are fit to be measured.
-static size_t convert_poses(const pose_job* job, size_t from, size_t count, apart_pose pose[2][LANE_COUNT],
+static size_t convert_poses(const pose_job* job, size_t from, size_t count, apart_pose pose[2][AT_ONCE],
                             failure* lowest) {
     const size_t step[2] = {job->batch.step_a, job->batch.step_b};
     for (int s = 0; s < 2; ++s) {
@@ -51,21 +55,20 @@ static size_t convert_poses(const pose_job* job, size_t from, size_t count, apar
     return count;
 }
 
-/// Poses are converted no earlier than they are measured: reading them from memory then takes place beside arithmetic.
 static void measure_block(const void* context, size_t from, size_t to, failure* lowest) {
     const pose_job* job = context;
-    batch eight = job->batch;
+    batch some = job->batch;
     waiting w;
-    apart_batch_begin(&eight, &w);
-    apart_pose pose[2][LANE_COUNT];
-    if (eight.step_a) eight.first.pose_a = pose[0];
-    if (eight.step_b) eight.first.pose_b = pose[1];
+    apart_batch_begin(&some, &w);
+    apart_pose pose[2][AT_ONCE];
+    if (some.step_a) some.first.pose_a = pose[0];
+    if (some.step_b) some.first.pose_b = pose[1];
     to += job->first;
-    for (size_t i = job->first + from; i < to && lowest->status == APART_OK; i += LANE_COUNT) {
-        const size_t count = convert_poses(job, i, to - i < LANE_COUNT ? to - i : LANE_COUNT, pose, lowest);
+    for (size_t i = job->first + from; i < to && lowest->status == APART_OK; i += AT_ONCE) {
+        const size_t count = convert_poses(job, i, to - i < AT_ONCE ? to - i : AT_ONCE, pose, lowest);
         failure one = {0};
-        eight.results = job->batch.results + i;
-        apart_batch_measure(&eight, &w, 0, count, &one);
+        some.results = job->batch.results + i;
+        apart_batch_measure(&some, &w, 0, count, &one);
         failure_note(lowest, i + one.index, one.status);
     }
     if (lowest->status == APART_OK) return;
