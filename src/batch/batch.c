@@ -11,7 +11,7 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
         const apart_pair* p = &all->pairs[i];
         return (posed_pair){p->a, p->b, &p->pose_a, &p->pose_b, all->query->cutoff};
     }
-    if (all->posed) return all->posed[i];
+    if (all->posed) return all->posed(all->context, i);
     posed_pair p = all->first;
     p.pose_a += i * all->step_a;
     p.pose_b += i * all->step_b;

@@ -12,12 +12,13 @@ typedef struct posed_pair {
     double cutoff; // of this pair
 } posed_pair;
 
-/// What all pairs share. A batch has `pairs`, each with shapes of its own, or `posed`. The calls with two shapes have
-/// arrays of poses instead; step is 1, or 0 on a side that stands still. The query is in plain numbers
-/// (apart_query_read); the cutoff of `posed` is each pair's own.
+/// What all pairs share. A batch has `pairs`, each with shapes of its own, or `posed`, which tells pair i. The calls
+/// with two shapes have arrays of poses instead; step is 1, or 0 on a side that stands still. The query is in plain
+/// numbers (apart_query_read); the cutoff of `posed` is each pair's own.
 typedef struct batch {
     const apart_pair* pairs;
-    const posed_pair* posed;
+    posed_pair (*posed)(const void* context, size_t i);
+    const void* context;
     posed_pair first;
     size_t step_a, step_b;
     const apart_query* query;

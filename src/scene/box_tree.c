@@ -18,25 +18,24 @@ static bool can_insert(const box_tree* t) {
            (t->node_count == 0 || t->nodes[t->root].level < BOX_LEVELS - 1);
 }
 
+bool apart_box_make_room(void** array, uint64_t count, uint32_t* room, size_t size) {
+    const uint64_t most = INT32_MAX, more = count + count / 4 + 16 < most ? count + count / 4 + 16 : most;
+    if (count <= *room) return true;
+    void* larger_one = count <= most ? realloc(*array, more * size) : NULL;
+    if (!larger_one) return false;
+    *array = larger_one;
+    *room = (uint32_t)more;
+    return true;
+}
+
 // A tree that is built has at least BOX_FILL / 2 entries in each node but the root: two nodes for five items at most,
 // and the root. With what is left an item can be inserted.
-bool apart_box_tree_reserve(box_tree* t, uint32_t room) {
-    const uint32_t nodes = t->items / 5 * 2 + 3 * BOX_LEVELS;
-    if (room > INT32_MAX / BOX_FAN) return false;
-    if (room > t->room) {
-        uint32_t* slot = realloc(t->slot, room * sizeof *slot);
-        if (!slot) return false;
-        for (; t->room < room; ++t->room) slot[t->room] = BOX_NONE;
-        t->slot = slot;
-    }
-    if (t->node_room < nodes || !can_insert(t)) {
-        const uint32_t least = nodes > t->node_room ? nodes : t->node_room, more = least + least / 4;
-        box_node* larger_one = realloc(t->nodes, (size_t)more * sizeof *larger_one);
-        if (!larger_one) return false;
-        t->nodes = larger_one;
-        t->node_room = more;
-    }
-    return can_insert(t);
+bool apart_box_tree_reserve(box_tree* t) {
+    const uint32_t built = t->items / 5 * 2 + 3 * BOX_LEVELS, now = t->node_count + BOX_LEVELS + 1;
+    return t->items < INT32_MAX / BOX_FAN &&
+           apart_box_make_room((void**)&t->slot, t->items + 1, &t->item_room, sizeof *t->slot) &&
+           apart_box_make_room((void**)&t->nodes, built > now ? built : now, &t->node_room, sizeof *t->nodes) &&
+           can_insert(t);
 }
 
 void apart_box_tree_free(box_tree* t) {
@@ -67,8 +66,10 @@ static void set_entry(box_tree* t, uint32_t slot, const box_entry* e) {
         t->nodes[e->number].parent = slot;
 }
 
+static box_entry entry_in(const box_node* n, uint32_t k) { return (box_entry){box_node_at(n, k), n->entry[k]}; }
+
 static box_entry entry_at(const box_tree* t, uint32_t slot) {
-    return (box_entry){box_tree_at(t, slot), t->nodes[slot / BOX_FAN].entry[slot % BOX_FAN]};
+    return entry_in(&t->nodes[slot / BOX_FAN], slot % BOX_FAN);
 }
 
 /// Adds an entry to a node that is not full.
@@ -78,7 +79,7 @@ static void append_entry(box_tree* t, uint32_t node, const box_entry* e) {
 
 /// A node and the union of the boxes in it.
 static box_entry entry_of(const box_tree* t, uint32_t node) {
-    box_entry e = {box_tree_at(t, node * BOX_FAN), node};
+    box_entry e = {box_node_at(&t->nodes[node], 0), node};
     for (uint32_t k = 1; k < t->nodes[node].count; ++k) {
         const aabb box = box_node_at(&t->nodes[node], k);
         e.box = aabb_union(&e.box, &box);
@@ -98,10 +99,7 @@ static void fit_upwards(box_tree* t, uint32_t node) {
 // ------------------------------------------------------------------------------------------------- equal parts ----
 
 /// The middle of a box along an axis, times two.
-static double middle_of(const box_entry* e, int axis) {
-    const vec3 *l = &e->box.lower, *u = &e->box.upper;
-    return axis == 0 ? l->x + u->x : axis == 1 ? l->y + u->y : l->z + u->z;
-}
+static double middle_of(const box_entry* e, int axis) { return vec3_at(vec3_add(e->box.lower, e->box.upper), axis); }
 
 static int longest_axis(const box_entry* list, uint32_t count) {
     vec3 low = vec3_add(list->box.lower, list->box.upper), high = low;
@@ -160,13 +158,12 @@ static void build_parts(box_tree* t, uint32_t node, box_entry* items, uint32_t c
 
 /// Builds the tree anew, its nodes in the order in which they are met. Without memory it stays as it is.
 static void rebuild(box_tree* t) {
-    box_entry* items = calloc(t->items, sizeof *items);
-    uint32_t count = 0, level = 0, most = 1;
-    t->changes = 0;
-    t->most_changes = t->items;
+    const uint32_t count = t->items;
+    uint32_t level = 0, most = 1;
+    t->changes_left = count + 32;
+    box_entry* items = count > 0 ? malloc(count * sizeof *items) : NULL;
     if (!items) return;
-    for (uint32_t item = 0; item < t->room; ++item)
-        if (t->slot[item] != BOX_NONE) items[count++] = entry_at(t, t->slot[item]);
+    for (uint32_t item = 0; item < count; ++item) items[item] = entry_at(t, t->slot[item]);
     for (; (uint64_t)most * BOX_FILL < count; most *= BOX_FILL) ++level;
     t->node_count = 0;
     t->root = take_node(t, level);
@@ -176,8 +173,7 @@ static void rebuild(box_tree* t) {
 
 /// After that many changes, or when nodes run out, it takes less time to build the tree than its searches lose.
 static void note_change(box_tree* t) {
-    t->changes += 1;
-    if ((t->changes > t->most_changes + 32 || !can_insert(t)) && t->items > 0) rebuild(t);
+    if (t->changes_left-- == 0 || !can_insert(t)) rebuild(t);
 }
 
 // ----------------------------------------------------------------------------------------------------- changes ----
@@ -251,23 +247,23 @@ static void clear_slot(box_tree* t, uint32_t slot) {
     }
 }
 
-void apart_box_tree_insert(box_tree* t, uint32_t item, const aabb* box) {
-    insert_item(t, item, box);
-    t->items += 1;
+void apart_box_tree_insert(box_tree* t, const aabb* box) {
+    insert_item(t, t->items++, box);
     note_change(t);
 }
 
 void apart_box_tree_remove(box_tree* t, uint32_t item) {
-    clear_slot(t, t->slot[item]);
-    t->slot[item] = BOX_NONE;
-    t->items -= 1;
+    const uint32_t slot = t->slot[item], last = t->slot[--t->items];
+    t->nodes[last / BOX_FAN].entry[last % BOX_FAN] = item;
+    t->slot[item] = last;
+    clear_slot(t, slot);
     note_change(t);
 }
 
 void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box) {
     const uint32_t slot = t->slot[item], node = slot / BOX_FAN, parent = t->nodes[node].parent,
                    above = parent == BOX_NONE ? BOX_NONE : t->nodes[parent / BOX_FAN].parent;
-    const aabb around = above == BOX_NONE ? *box : box_tree_at(t, above);
+    const aabb around = above == BOX_NONE ? *box : entry_at(t, above).box;
     const bool stays = aabb_holds(&around, box);
     if (stays || !can_insert(t)) {
         set_box(&t->nodes[node], slot % BOX_FAN, box);
@@ -288,14 +284,21 @@ static void add_pair(box_search* s, int first, uint32_t a, uint32_t b, double ga
     s->waiting[i] = (box_pair){a, b, gap};
 }
 
-/// Replaces two nodes, or a node and the box that is searched for, by the pairs in them that are near.
-static void open_pair(box_search* s, uint32_t one, const box_entry* other, double farthest) {
-    const bool probing = other->number == BOX_NONE;
-    const box_node *a = &s->tree->nodes[one], *b = probing ? &s->probe : &s->tree->nodes[other->number];
+/// The node of the one box that is searched for, which is in the slot of that box as well: it stays when that is
+/// opened.
+#define BOX_PROBE (BOX_NONE / BOX_FAN)
+
+static const box_node* node_at(const box_search* s, uint32_t node) {
+    return node == BOX_PROBE ? &s->probe : &s->tree->nodes[node];
+}
+
+/// Replaces two nodes by the pairs in them that are near.
+static void open_pair(box_search* s, uint32_t one, uint32_t other, const aabb* around_other, double farthest) {
+    const box_node *a = node_at(s, one), *b = node_at(s, other);
     const int first = s->count;
     unsigned near[BOX_FAN];
     double gap[BOX_FAN][BOX_FAN];
-    unsigned rows = s->kernels->near_nodes(a, b, &other->box, farthest, near, gap);
+    unsigned rows = s->kernels->near_nodes(a, b, around_other, farthest, near, gap);
     for (; rows; rows &= rows - 1) {
         const uint32_t row = (uint32_t)__builtin_ctz(rows), slot = one * BOX_FAN + row;
         // A node with itself: each pair once, and each entry with itself.
@@ -303,19 +306,20 @@ static void open_pair(box_search* s, uint32_t one, const box_entry* other, doubl
         if (a == b && a->level > 0) add_pair(s, first, slot, slot, -INFINITY);
         for (; near[row]; near[row] &= near[row] - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(near[row]);
-            add_pair(s, first, slot, probing ? BOX_NONE : other->number * BOX_FAN + lane, gap[row][lane]);
+            add_pair(s, first, slot, other * BOX_FAN + lane, gap[row][lane]);
         }
     }
 }
 
 void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe) {
-    const box_entry all = {aabb_everywhere, probe ? BOX_NONE : t->root};
+    const aabb all = aabb_everywhere;
     s->tree = t;
     s->kernels = apart_kernels();
     s->count = 0;
-    set_box(&s->probe, 0, probe ? probe : &aabb_everywhere);
     s->probe.count = 1;
-    if (t->node_count > 0) open_pair(s, t->root, &all, INFINITY);
+    s->probe.entry[0] = BOX_PROBE;
+    set_box(&s->probe, 0, probe ? probe : &all);
+    if (t->node_count > 0) open_pair(s, t->root, probe ? BOX_PROBE : t->root, &all, INFINITY);
 }
 
 bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound) {
@@ -324,10 +328,10 @@ bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b
     while (s->count > 0) {
         const box_pair p = s->waiting[--s->count];
         if (!(p.gap <= farthest)) continue;
-        const box_entry one = entry_at(s->tree, p.a), probe = {box_node_at(&s->probe, 0), BOX_NONE},
-                        other = p.b == BOX_NONE ? probe : entry_at(s->tree, p.b);
-        if (s->tree->nodes[p.a / BOX_FAN].level > 0) {
-            open_pair(s, one.number, &other, farthest);
+        const box_node *node = node_at(s, p.a / BOX_FAN), *other_node = node_at(s, p.b / BOX_FAN);
+        const box_entry one = entry_in(node, p.a % BOX_FAN), other = entry_in(other_node, p.b % BOX_FAN);
+        if (node->level > 0) {
+            open_pair(s, one.number, other.number, &other.box, farthest);
             continue;
         }
         *a = one.number;

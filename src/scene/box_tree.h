@@ -9,11 +9,15 @@
 
 #include "base/kernels.h"
 
+#include <float.h>
+
 typedef struct aabb {
     vec3 lower, upper;
 } aabb;
 
-static const aabb aabb_everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+/// A box around anything within APART_LIMIT, far below its edges. Its middle is 0; the sum of its sides overflows.
+#define AABB_FAR (DBL_MAX / 2)
+static const aabb aabb_everywhere = {{-AABB_FAR, -AABB_FAR, -AABB_FAR}, {AABB_FAR, AABB_FAR, AABB_FAR}};
 
 static inline aabb aabb_union(const aabb* a, const aabb* b) {
     return (aabb){vec3_min(a->lower, b->lower), vec3_max(a->upper, b->upper)};
@@ -57,22 +61,27 @@ typedef struct box_node {
     uint32_t parent; // the slot that it is in; BOX_NONE: the root
 } box_node;
 
-/// Items are numbers below `room`. All zero is a tree without any.
+/// Items are numbered from 0 to items - 1. All zero is a tree without any.
 typedef struct box_tree {
     box_node* nodes;
-    uint32_t* slot; // of each item; BOX_NONE if it is not in the tree
+    uint32_t* slot; // of each item
     uint32_t root;
     uint32_t node_count, node_room; // used since it was built; there is no root if that is 0
-    uint32_t items, room;
-    uint32_t changes, most_changes; // since it was built, and how many it may take
+    uint32_t items, item_room;
+    uint32_t changes_left; // until it is built anew
 } box_tree;
 
-/// Makes room for one more item, for items below `room`. False if there is no memory for it: nothing has changed then.
-bool apart_box_tree_reserve(box_tree* t, uint32_t room);
+/// Makes an array hold `count` things at least, a quarter more if it must grow. False if there is no memory for it, or
+/// if they are more than 2^31 - 1: it is as it was.
+bool apart_box_make_room(void** array, uint64_t count, uint32_t* room, size_t size);
+
+/// Makes room for one more item. False if there is no memory for it: nothing has changed then.
+bool apart_box_tree_reserve(box_tree* t);
 void apart_box_tree_free(box_tree* t);
 
-/// Adds an item that is not in the tree, for which room has been made.
-void apart_box_tree_insert(box_tree* t, uint32_t item, const aabb* box);
+/// Adds an item, for which room has been made, as number t->items.
+void apart_box_tree_insert(box_tree* t, const aabb* box);
+/// Takes an item out. The last one gets its number.
 void apart_box_tree_remove(box_tree* t, uint32_t item);
 /// Gives an item another box. It looks for another place in the tree if it leaves the neighbourhood of the old one.
 void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box);
@@ -81,11 +90,8 @@ static inline aabb box_node_at(const box_node* n, uint32_t k) {
     return (aabb){vec3_make(n->lower[0][k], n->lower[1][k], n->lower[2][k]),
                   vec3_make(n->upper[0][k], n->upper[1][k], n->upper[2][k])};
 }
-static inline aabb box_tree_at(const box_tree* t, uint32_t slot) {
-    return box_node_at(&t->nodes[slot / BOX_FAN], slot % BOX_FAN);
-}
 
-/// Two slots of one level, which are the same for a node with itself. b: BOX_NONE for the box that is searched for.
+/// Two slots of one level, which are the same for a node with itself.
 typedef struct box_pair {
     uint32_t a, b;
     double gap;

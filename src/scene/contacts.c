@@ -8,7 +8,7 @@
 typedef struct contact_task {
     const apart_scene* scene;
     const apart_motion_query* query;
-    const apart_motion** motion; // of each place; NULL: the body stays
+    const apart_motion** motion; // of each record; NULL: the body stays
     box_tree tree;               // of the boxes of all that the bodies sweep over
     apart_contact_fn found;
     void* context;
@@ -42,69 +42,74 @@ static double time_of(const apart_motion* motion, size_t i) {
 /// Between two times each point of the body, or its pivot, goes straight: it is in the union of the boxes at both ends.
 static apart_status find_swept_box(const apart_shape* shape, const apart_motion* motion, aabb* box) {
     mover body = {.shape = shape};
+    *box = aabb_everywhere;
+    if (shape->kind == SHAPE_HALFSPACE) return APART_OK;
     apart_status status = apart_path_init(&body.path, motion);
     if (status != APART_OK) return status;
     const double reach = apart_moving_piece(&body, 0).reach;
-    const size_t times = motion->kind == APART_MOTION_KEYS ? motion->key_count : 2;
-    for (size_t i = 0; i < times; ++i) {
-        // An instant between two pieces belongs to both.
-        for (int backwards = i == 0 ? 0 : 1; backwards >= 0 && !(backwards == 0 && i == times - 1); --backwards) {
-            status = apart_path_at(&body.path, time_of(motion, i), backwards != 0, &body.now);
-            if (status != APART_OK) return status;
-            aabb here = box_at(&body, reach);
-            *box = i == 0 ? here : aabb_union(box, &here);
-        }
+    const size_t pieces = motion->kind == APART_MOTION_KEYS ? motion->key_count - 1 : 1;
+    // Both ends of each piece: an instant between two of them belongs to both.
+    for (size_t i = 0; i < 2 * pieces; ++i) {
+        status = apart_path_at(&body.path, time_of(motion, (i + 1) / 2), i % 2 == 1, &body.now);
+        if (status != APART_OK) return status;
+        const aabb here = box_at(&body, reach);
+        *box = i == 0 ? here : aabb_union(box, &here);
     }
     return APART_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- pairs ----
 
-static apart_status measure_contacts(const pair_search* s, const candidate* c, size_t count, found_list* found) {
-    const contact_task* task = s->task;
-    for (size_t i = 0; i < count; ++i) {
-        const scene_record *a = c[i].a, *b = c[i].b;
-        const apart_motion *motion_a = task->motion[s->scene->place[a->id]],
-                           *motion_b = task->motion[s->scene->place[b->id]];
-        if (!motion_a && !motion_b) continue;
-        const apart_motion still_a = {.start = a->body.pose}, still_b = {.start = b->body.pose};
-        apart_motion_query query = *task->query;
-        query.clearance = pair_limit(query.clearance, a->body.margin, b->body.margin);
-        apart_scene_contact p = {.a = a->id, .b = b->id};
-        apart_status status = apart_first_contact(a->body.shape, motion_a ? motion_a : &still_a, b->body.shape,
-                                                  motion_b ? motion_b : &still_b, &query, &p.contact);
-        if (status != APART_OK) return status;
-        if (p.contact.kind != APART_FREE && !apart_found_add(found, &p)) return APART_OUT_OF_MEMORY;
-    }
-    return APART_OK;
+/// A pair of which neither moves is FREE.
+static apart_status measure_contact(const pair_round* r, size_t i, apart_contact* contact) {
+    const contact_task* task = r->search->task;
+    const scene_record *a = pair_first(r, i), *b = pair_second(r, i);
+    const apart_motion *motion_a = task->motion[a - task->scene->records],
+                       *motion_b = task->motion[b - task->scene->records];
+    const apart_motion still_a = {.start = a->body.pose}, still_b = {.start = b->body.pose};
+    apart_motion_query query = *task->query;
+    query.clearance = pair_limit(query.clearance, a, b);
+    *contact = (apart_contact){.kind = APART_FREE};
+    if (!motion_a && !motion_b) return APART_OK;
+    return apart_first_contact(a->body.shape, motion_a ? motion_a : &still_a, b->body.shape,
+                               motion_b ? motion_b : &still_b, &query, contact);
 }
 
-static bool report_contact(const pair_search* s, const void* item) {
-    const contact_task* task = s->task;
-    return task->found(item, task->context);
+static void measure_contacts(const void* job, size_t from, size_t to, failure* lowest) {
+    const pair_round* r = job;
+    apart_contact* contacts = r->answers;
+    for (size_t i = from; i < to; ++i) {
+        r->statuses[i] = measure_contact(r, i, &contacts[i]);
+        failure_note(lowest, i, r->statuses[i]);
+    }
+}
+
+static bool report_contact(const pair_round* r, size_t i) {
+    const contact_task* task = r->search->task;
+    const apart_scene_contact c = {pair_first(r, i)->id, pair_second(r, i)->id, ((const apart_contact*)r->answers)[i]};
+    return c.contact.kind == APART_FREE || task->found(&c, task->context);
 }
 
 /// Checks the motions and finds all boxes. What is allocated is freed by the caller, whatever is returned.
 static apart_status prepare(contact_task* task, const apart_scene_motion* motions, size_t count) {
     const apart_scene* scene = task->scene;
+    const uint32_t bodies = scene->tree.items;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers it is
-    task->motion = calloc((size_t)scene->room + 1, sizeof *task->motion);
+    task->motion = calloc((size_t)bodies + 1, sizeof *task->motion);
     if (!task->motion) return APART_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
         const scene_record* r = scene_find(scene, motions[i].id);
         if (!r || task->motion[r - scene->records]) return APART_INVALID;
         task->motion[r - scene->records] = &motions[i].motion;
     }
-    for (uint32_t id = 0; id < scene->ids; ++id) {
-        const scene_record* r = scene_find(scene, id);
-        if (!r || scene_is_unbounded(r)) continue;
-        const uint32_t place = scene->place[id];
-        const apart_motion still = {.start = r->body.pose};
+    for (uint32_t i = 0; i < bodies; ++i) {
+        const apart_scene_body* body = &scene->records[i].body;
+        const apart_motion still = {.start = body->pose};
         aabb box;
-        apart_status status = find_swept_box(r->body.shape, task->motion[place] ? task->motion[place] : &still, &box);
-        if (status == APART_OK && !apart_box_tree_reserve(&task->tree, scene->room)) status = APART_OUT_OF_MEMORY;
+        apart_status status = find_swept_box(body->shape, task->motion[i] ? task->motion[i] : &still, &box);
+        if (status == APART_OK && !apart_box_tree_reserve(&task->tree)) status = APART_OUT_OF_MEMORY;
         if (status != APART_OK) return status;
-        apart_box_tree_insert(&task->tree, place, &box);
+        apart_box_tree_insert(&task->tree, &box);
     }
     return APART_OK;
 }
@@ -119,8 +124,8 @@ apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_mo
     const pair_search s = {.scene = scene,
                            .tree = &task.tree,
                            .clearance = task.query->clearance,
-                           .size = sizeof(apart_scene_contact),
-                           .slow = true,
+                           .size = sizeof(apart_contact),
+                           .grain = 1,
                            .task = &task,
                            .measure = measure_contacts,
                            .report = report_contact};

@@ -54,30 +54,18 @@ static apart_status try_pair(nearest_search* n, const scene_record* a, const sce
     return APART_OK;
 }
 
-/// Compares a body with all that may be as near as the best so far or, if it is NULL, all bounded ones with each other.
-static apart_status try_near(nearest_search* n, const scene_record* r) {
-    const apart_scene* scene = n->scene;
-    const aabb box = r ? apart_scene_box(r->body.shape, &r->body.pose) : aabb_everywhere;
-    apart_status status = APART_OK;
-    box_search s;
-    uint32_t one, other;
-    double bound;
-    apart_box_search_begin(&s, &scene->tree, r ? &box : NULL);
-    while (status == APART_OK && apart_box_search_next(&s, limit_of(n), &one, &other, &bound))
-        status = try_pair(n, r ? r : &scene->records[other], &scene->records[one]);
-    for (uint32_t i = 0; status == APART_OK && r && i < scene->unbounded_count; ++i)
-        status = try_pair(n, r, &scene->records[scene->unbounded[i]]);
-    return status;
-}
-
 /// The nearest partner of a body, which is in the scene or not; of NULL the closest pair.
 static apart_status find_nearest(const apart_scene* scene, const scene_record* r, const apart_query* query,
                                  apart_scene_pair* nearest) {
     nearest_search n = {.scene = scene, .ordered = !r};
     apart_status status = query_read_for_many(query, 0, &n.query);
-    for (uint32_t i = 0; status == APART_OK && !r && i < scene->unbounded_count; ++i)
-        status = try_near(&n, &scene->records[scene->unbounded[i]]);
-    if (status == APART_OK) status = try_near(&n, r);
+    const aabb box = r ? apart_scene_box(r->body.shape, &r->body.pose) : aabb_everywhere;
+    box_search s;
+    uint32_t one, other;
+    double bound;
+    apart_box_search_begin(&s, &scene->tree, r ? &box : NULL);
+    while (status == APART_OK && apart_box_search_next(&s, limit_of(&n), &one, &other, &bound))
+        status = try_pair(&n, r ? r : &scene->records[other], &scene->records[one]);
     if (status == APART_OK && !n.found) status = APART_EMPTY;
     if (status == APART_OK) *nearest = n.best;
     return status;

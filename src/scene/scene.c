@@ -35,7 +35,7 @@ static interval cover_in_world(const apart_shape* s, vec3 d, double place) {
 }
 
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose) {
-    if (!(shape->bound < INFINITY)) return aabb_everywhere;
+    if (shape->kind == SHAPE_HALFSPACE) return aabb_everywhere;
     interval c[3];
     const double place[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
     for (int i = 0; i < 3; ++i) {
@@ -51,7 +51,7 @@ apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r
     if (status == APART_OK) status = apart_number_check(body->margin);
     if (status == APART_OK && body->margin < 0) status = APART_INVALID;
     if (status != APART_OK) return status;
-    *r = (scene_record){.body = *body, .next = BOX_NONE};
+    *r = (scene_record){.body = *body};
     if (r->body.group == 0) r->body.group = UINT32_MAX;
     if (r->body.mask == 0) r->body.mask = UINT32_MAX;
     return APART_OK;
@@ -90,7 +90,7 @@ static bool remake_excluded(apart_scene* scene) {
 
 bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const scene_record* b) {
     if (!(a->body.group & b->body.mask) || !(b->body.group & a->body.mask)) return false;
-    if (scene_is_unbounded(a) && scene_is_unbounded(b)) return false;
+    if (a->body.shape->kind == SHAPE_HALFSPACE && b->body.shape->kind == SHAPE_HALFSPACE) return false;
     if (a->id == APART_NO_BODY || scene->excluded.count == 0) return true;
     const uint64_t key = pair_key(a->id, b->id);
     return *pair_place(&scene->excluded, key) != key;
@@ -101,47 +101,18 @@ bool apart_scene_compares(const apart_scene* scene, const scene_record* a, const
 apart_scene* apart_scene_create(apart_error* error) {
     apart_scene* scene = malloc(sizeof *scene);
     if (!scene) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: a scene");
-    *scene = (apart_scene){.unused = BOX_NONE};
+    *scene = (apart_scene){0};
     return scene;
 }
 
 void apart_scene_release(apart_scene* scene) {
     if (!scene) return;
-    for (uint32_t id = 0; id < scene->ids; ++id)
-        if (scene->place[id] != BOX_NONE) apart_shape_release(scene->records[scene->place[id]].body.shape);
+    for (uint32_t i = 0; i < scene->tree.items; ++i) apart_shape_release(scene->records[i].body.shape);
     free(scene->records);
     free(scene->place);
-    free(scene->unbounded);
     apart_box_tree_free(&scene->tree);
     free(scene->excluded.key);
     free(scene);
-}
-
-bool apart_scene_make_room(void** array, uint32_t count, uint32_t* room, size_t size) {
-    if (count < *room) return true;
-    if (*room > UINT32_MAX / 2) return false;
-    uint32_t more = *room > 0 ? 2 * *room : 16;
-    void* larger_one = realloc(*array, more * size);
-    if (!larger_one) return false;
-    *array = larger_one;
-    *room = more;
-    return true;
-}
-
-/// Room for one more body wherever it will be noted.
-static bool make_room_for_body(apart_scene* s) {
-    return (s->unused != BOX_NONE ||
-            apart_scene_make_room((void**)&s->records, s->count, &s->room, sizeof *s->records)) &&
-           apart_scene_make_room((void**)&s->place, s->ids, &s->ids_room, sizeof *s->place) &&
-           apart_scene_make_room((void**)&s->unbounded, s->unbounded_count, &s->unbounded_room, sizeof *s->unbounded) &&
-           apart_box_tree_reserve(&s->tree, s->room);
-}
-
-static uint32_t take_place(apart_scene* s) {
-    uint32_t place = s->unused;
-    if (place == BOX_NONE) return s->count++;
-    s->unused = s->records[place].next;
-    return place;
 }
 
 apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, uint32_t* id, apart_error* error) {
@@ -154,22 +125,19 @@ apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, u
                                                    : apart_status_text(status));
         return status;
     }
-    if (!make_room_for_body(scene)) {
-        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: a scene of %u bodies", scene->live + 1);
+    const uint32_t place = scene->tree.items;
+    if (!apart_box_make_room((void**)&scene->records, place + 1, &scene->record_room, sizeof *scene->records) ||
+        !apart_box_make_room((void**)&scene->place, scene->ids + 1, &scene->id_room, sizeof *scene->place) ||
+        !apart_box_tree_reserve(&scene->tree)) {
+        apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: a scene of %u bodies", place + 1);
         return APART_OUT_OF_MEMORY;
     }
-    uint32_t place = take_place(scene);
-    r.id = scene->ids;
-    if (scene_is_unbounded(&r)) {
-        scene->unbounded[scene->unbounded_count++] = place;
-    } else {
-        const aabb box = apart_scene_box(r.body.shape, &r.body.pose);
-        apart_box_tree_insert(&scene->tree, place, &box);
-    }
+    const aabb box = apart_scene_box(body->shape, &body->pose);
+    apart_box_tree_insert(&scene->tree, &box);
     apart_shape_retain(body->shape);
+    r.id = scene->ids++;
     scene->records[place] = r;
-    scene->place[scene->ids++] = place;
-    scene->live += 1;
+    scene->place[r.id] = place;
     scene->long_count += !shape_is_convex(body->shape);
     scene->largest_margin = larger(scene->largest_margin, body->margin);
     if (id) *id = r.id;
@@ -187,7 +155,6 @@ apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose*
     apart_status status = apart_pose_check(pose);
     if (status != APART_OK) return status;
     r->body.pose = *pose;
-    if (scene_is_unbounded(r)) return APART_OK;
     const aabb box = apart_scene_box(r->body.shape, pose);
     apart_box_tree_move(&scene->tree, scene->place[id], &box);
     return APART_OK;
@@ -196,16 +163,12 @@ apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose*
 apart_status apart_scene_remove(apart_scene* scene, uint32_t id) {
     scene_record* r = find_record(scene, id);
     if (!r) return APART_INVALID;
-    uint32_t place = scene->place[id], kept = 0;
-    if (!scene_is_unbounded(r)) apart_box_tree_remove(&scene->tree, place);
-    for (uint32_t i = 0; i < scene->unbounded_count; ++i)
-        if (scene->unbounded[i] != place) scene->unbounded[kept++] = scene->unbounded[i];
-    scene->unbounded_count = kept;
-    scene->live -= 1;
+    const uint32_t place = scene->place[id];
+    apart_box_tree_remove(&scene->tree, place);
     scene->long_count -= !shape_is_convex(r->body.shape);
     apart_shape_release(r->body.shape);
-    r->next = scene->unused;
-    scene->unused = place;
+    *r = scene->records[scene->tree.items];
+    scene->place[r->id] = place;
     scene->place[id] = BOX_NONE;
     return APART_OK;
 }
@@ -226,7 +189,7 @@ bool apart_scene_is_compared(const apart_scene* scene, uint32_t id, uint32_t oth
     return a && b && a != b && apart_scene_compares(scene, a, b);
 }
 
-size_t apart_scene_count(const apart_scene* scene) { return scene ? scene->live : 0; }
+size_t apart_scene_count(const apart_scene* scene) { return scene ? scene->tree.items : 0; }
 
 apart_status apart_scene_get(const apart_scene* scene, uint32_t id, apart_scene_body* body) {
     const scene_record* r = scene_find(scene, id);

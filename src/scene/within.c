@@ -4,44 +4,40 @@
 #include "query.h"
 #include "scene/pairs.h"
 
+/// So many pairs of convex bodies take longer than to start a thread.
+#define GRAIN 1024
+
 typedef struct distance_task {
     apart_query query; // in plain numbers
     apart_pair_fn found;
     void* context;
 } distance_task;
 
-static double limit_of(const pair_search* s, const candidate* c) {
-    return pair_limit(s->clearance, c->a->body.margin, c->b->body.margin);
+static posed_pair pair_at(const void* context, size_t i) {
+    const pair_round* r = context;
+    const distance_task* task = r->search->task;
+    const scene_record *a = pair_first(r, i), *b = pair_second(r, i);
+    // Just above the limit; 0 would be none.
+    const double cutoff = nextafter(pair_limit(r->search->clearance, a, b), INFINITY);
+    const double own = cutoff != 0 ? smaller(task->query.cutoff, cutoff) : task->query.cutoff;
+    return (posed_pair){a->body.shape, b->body.shape, &a->body.pose, &b->body.pose, own};
 }
 
-static apart_status measure_distances(const pair_search* s, const candidate* c, size_t count, found_list* found) {
-    const apart_query* query = &((const distance_task*)s->task)->query;
-    posed_pair pair[CANDIDATES] = {{0}}; // for the compiler, which does not know that count > 0
-    apart_result result[CANDIDATES];
-    for (size_t i = 0; i < count; ++i) {
-        const apart_scene_body *a = &c[i].a->body, *b = &c[i].b->body;
-        // Just above the limit; 0 would be none.
-        const double cutoff = nextafter(limit_of(s, &c[i]), INFINITY);
-        const double own = cutoff != 0 ? smaller(query->cutoff, cutoff) : query->cutoff;
-        pair[i] = (posed_pair){a->shape, b->shape, &a->pose, &b->pose, own};
-    }
-    const batch all = {.posed = pair, .query = query, .results = result};
-    failure lowest = {0};
+static void measure_distances(const void* job, size_t from, size_t to, failure* lowest) {
+    const pair_round* r = job;
+    const distance_task* task = r->search->task;
+    const batch all = {
+        .posed = pair_at, .context = r, .query = &task->query, .results = r->answers, .statuses = r->statuses};
     waiting w;
     apart_batch_begin(&all, &w);
-    apart_batch_measure(&all, &w, 0, count, &lowest);
-    for (size_t i = 0; i < count; ++i) {
-        if (lowest.status != APART_OK && lowest.index == i) return lowest.status;
-        if (result[i].lower_bound > limit_of(s, &c[i])) continue;
-        const apart_scene_pair p = {c[i].a->id, c[i].b->id, result[i]};
-        if (!apart_found_add(found, &p)) return APART_OUT_OF_MEMORY;
-    }
-    return APART_OK;
+    apart_batch_measure(&all, &w, from, to, lowest);
 }
 
-static bool report_pair(const pair_search* s, const void* item) {
-    const distance_task* task = s->task;
-    return task->found(item, task->context);
+static bool report_pair(const pair_round* r, size_t i) {
+    const distance_task* task = r->search->task;
+    const scene_record *a = pair_first(r, i), *b = pair_second(r, i);
+    const apart_scene_pair p = {a->id, b->id, ((const apart_result*)r->answers)[i]};
+    return p.result.lower_bound > pair_limit(r->search->clearance, a, b) || task->found(&p, task->context);
 }
 
 apart_status apart_scene_within(const apart_scene* scene, double clearance, const apart_query* query, int threads,
@@ -55,8 +51,8 @@ apart_status apart_scene_within(const apart_scene* scene, double clearance, cons
     const pair_search s = {.scene = scene,
                            .tree = &scene->tree,
                            .clearance = clearance,
-                           .size = sizeof(apart_scene_pair),
-                           .slow = scene->long_count > 0,
+                           .size = sizeof(apart_result),
+                           .grain = scene->long_count > 0 ? 1 : GRAIN,
                            .task = &task,
                            .measure = measure_distances,
                            .report = report_pair};
