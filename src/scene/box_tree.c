@@ -44,10 +44,7 @@ void apart_box_tree_free(box_tree* t) {
 }
 
 static uint32_t take_node(box_tree* t, uint32_t level) {
-    box_node* n = &t->nodes[t->node_count];
-    n->level = level;
-    n->count = 0;
-    n->parent = BOX_NONE;
+    t->nodes[t->node_count] = (box_node){.level = level, .parent = BOX_NONE};
     return t->node_count++;
 }
 
@@ -208,7 +205,8 @@ static void add_entry(box_tree* t, uint32_t node, const box_entry* e) {
     }
 }
 
-/// Half the sum of the edges of a box, to which the chance is proportional that a search meets it.
+/// Half the sum of the edges of a box, to which the chance is proportional that a search meets it. INFINITY of
+/// aabb_everywhere: the growth of a node that holds it is no number, and not the least.
 static double cost_of(const aabb* b) {
     vec3 d = vec3_sub(b->upper, b->lower);
     return d.x + d.y + d.z;
@@ -277,67 +275,69 @@ void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box) {
 
 // ------------------------------------------------------------------------------------------------------ search ----
 
-/// Adds a pair to those that have come since `first`, in order: the nearest is the last.
-static void add_pair(box_search* s, int first, uint32_t a, uint32_t b, double gap) {
-    int i = s->count++;
-    for (; i > first && s->waiting[i - 1].gap < gap; --i) s->waiting[i] = s->waiting[i - 1];
-    s->waiting[i] = (box_pair){a, b, gap};
-}
+typedef struct box_search {
+    const box_tree* tree;
+    const kernels* kernels;
+    const double* limit;
+    box_visit_fn visit;
+    void* context;
+} box_search;
 
-/// The node of the one box that is searched for, which is in the slot of that box as well: it stays when that is
-/// opened.
-#define BOX_PROBE (BOX_NONE / BOX_FAN)
+/// Two boxes of the nodes that are compared.
+typedef struct box_pair {
+    uint32_t a, b;
+    double gap;
+} box_pair;
 
-static const box_node* node_at(const box_search* s, uint32_t node) {
-    return node == BOX_PROBE ? &s->probe : &s->tree->nodes[node];
-}
-
-/// Replaces two nodes by the pairs in them that are near.
-static void open_pair(box_search* s, uint32_t one, uint32_t other, const aabb* around_other, double farthest) {
-    const box_node *a = node_at(s, one), *b = node_at(s, other);
-    const int first = s->count;
+/// The pairs of boxes of two nodes that are near, in order: the nearest is the last. Of a node with itself each pair
+/// once, and each of its nodes with itself.
+static int find_near(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b, double farthest,
+                     box_pair list[BOX_FAN * BOX_FAN]) {
     unsigned near[BOX_FAN];
     double gap[BOX_FAN][BOX_FAN];
-    unsigned rows = s->kernels->near_nodes(a, b, around_other, farthest, near, gap);
-    for (; rows; rows &= rows - 1) {
-        const uint32_t row = (uint32_t)__builtin_ctz(rows), slot = one * BOX_FAN + row;
-        // A node with itself: each pair once, and each entry with itself.
-        if (a == b) near[row] &= ~1u << row;
-        if (a == b && a->level > 0) add_pair(s, first, slot, slot, -INFINITY);
+    int count = 0;
+    for (unsigned rows = s->kernels->near_nodes(a, b, around_b, farthest, near, gap); rows; rows &= rows - 1) {
+        const int row = __builtin_ctz(rows);
+        if (a == b) near[row] &= ~0u << row << (a->level == 0);
+        if (a == b) gap[row][row] = -INFINITY;
         for (; near[row]; near[row] &= near[row] - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(near[row]);
-            add_pair(s, first, slot, other * BOX_FAN + lane, gap[row][lane]);
+            const int lane = __builtin_ctz(near[row]);
+            int i = count++;
+            for (; i > 0 && list[i - 1].gap < gap[row][lane]; --i) list[i] = list[i - 1];
+            list[i] = (box_pair){(uint32_t)row, (uint32_t)lane, gap[row][lane]};
         }
     }
+    return count;
 }
 
-void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe) {
+/// How large the gap of boxes may be: that of nodes is not above those of what is in them, and the bound of a pair is a
+/// little below its gap.
+static double farthest_gap(const box_search* s) { return *s->limit + fabs(*s->limit) * 0x1p-49; }
+
+/// Visits what is near in two nodes of one level or, of level 0, below a node of any level and in a probe.
+static bool search_nodes(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b) {
+    box_pair list[BOX_FAN * BOX_FAN];
+    for (int i = find_near(s, a, b, around_b, farthest_gap(s), list); i-- > 0;) {
+        if (!(list[i].gap <= farthest_gap(s))) continue;
+        const box_entry one = entry_in(a, list[i].a), other = entry_in(b, list[i].b);
+        bool more = true;
+        if (a->level > 0) {
+            const box_node* below_b = b->level > 0 ? &s->tree->nodes[other.number] : b;
+            more = search_nodes(s, &s->tree->nodes[one.number], below_b, &other.box);
+        } else {
+            const double bound = aabb_bound(&one.box, &other.box);
+            if (bound <= *s->limit) more = s->visit(s->context, one.number, other.number, bound);
+        }
+        if (!more) return false;
+    }
+    return true;
+}
+
+void apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context) {
+    const box_search s = {t, apart_kernels(), limit, visit, context};
     const aabb all = aabb_everywhere;
-    s->tree = t;
-    s->kernels = apart_kernels();
-    s->count = 0;
-    s->probe.count = 1;
-    s->probe.entry[0] = BOX_PROBE;
-    set_box(&s->probe, 0, probe ? probe : &all);
-    if (t->node_count > 0) open_pair(s, t->root, probe ? BOX_PROBE : t->root, &all, INFINITY);
-}
-
-bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound) {
-    // Gaps of nodes are not above those of what is in them. The bound of a pair is a little below its gap.
-    const double farthest = limit + fabs(limit) * 0x1p-49;
-    while (s->count > 0) {
-        const box_pair p = s->waiting[--s->count];
-        if (!(p.gap <= farthest)) continue;
-        const box_node *node = node_at(s, p.a / BOX_FAN), *other_node = node_at(s, p.b / BOX_FAN);
-        const box_entry one = entry_in(node, p.a % BOX_FAN), other = entry_in(other_node, p.b % BOX_FAN);
-        if (node->level > 0) {
-            open_pair(s, one.number, other.number, &other.box, farthest);
-            continue;
-        }
-        *a = one.number;
-        *b = other.number;
-        *bound = aabb_bound(&one.box, &other.box);
-        if (*bound <= limit) return true;
-    }
-    return false;
+    box_node single = {.count = 1};
+    if (t->node_count == 0) return;
+    set_box(&single, 0, probe ? probe : &all);
+    search_nodes(&s, &t->nodes[t->root], probe ? &single : &t->nodes[t->root], &all);
 }

@@ -91,25 +91,10 @@ static inline aabb box_node_at(const box_node* n, uint32_t k) {
                   vec3_make(n->upper[0][k], n->upper[1][k], n->upper[2][k])};
 }
 
-/// Two slots of one level, which are the same for a node with itself.
-typedef struct box_pair {
-    uint32_t a, b;
-    double gap;
-} box_pair;
-
-/// Pairs that are still to be looked at. One is replaced by at most BOX_FAN^2, one level lower.
-typedef struct box_search {
-    const box_tree* tree;
-    const kernels* kernels;
-    box_node probe; // of the one box that is searched for
-    int count;
-    box_pair waiting[BOX_LEVELS * BOX_FAN * BOX_FAN];
-} box_search;
-
-/// Looks for items that are near a box or, if that is NULL, for pairs of items that are near each other.
-void apart_box_search_begin(box_search* s, const box_tree* t, const aabb* probe);
-/// The next item `a` near the box, or the next pair of different items, whose bound is at most `limit`, which may
-/// change from call to call; of pairs in the same two nodes the nearest comes first. False if there is none.
-bool apart_box_search_next(box_search* s, double limit, uint32_t* a, uint32_t* b, double* bound);
+/// Is handed an item `a` near the box or, without one, two different items. False: enough.
+typedef bool (*box_visit_fn)(void* context, uint32_t a, uint32_t b, double bound);
+/// Visits the items near a box or, if that is NULL, all pairs of items near each other: whose bound is at most *limit,
+/// which may change from one to the next; of pairs in the same two nodes the nearest comes first.
+void apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context);
 
 #endif

@@ -61,14 +61,14 @@ static apart_status find_swept_box(const apart_shape* shape, const apart_motion*
 // ------------------------------------------------------------------------------------------------------- pairs ----
 
 /// A pair of which neither moves is FREE.
-static apart_status measure_contact(const pair_round* r, size_t i, apart_contact* contact) {
-    const contact_task* task = r->search->task;
-    const scene_record *a = pair_first(r, i), *b = pair_second(r, i);
+static apart_status measure_contact(const pair_search* s, size_t i, apart_contact* contact) {
+    const contact_task* task = s->task;
+    const scene_record *a = pair_body(s, i, true), *b = pair_body(s, i, false);
     const apart_motion *motion_a = task->motion[a - task->scene->records],
                        *motion_b = task->motion[b - task->scene->records];
     const apart_motion still_a = {.start = a->body.pose}, still_b = {.start = b->body.pose};
     apart_motion_query query = *task->query;
-    query.clearance = pair_limit(query.clearance, a, b);
+    query.clearance = pair_limit(query.clearance, a->body.margin, b->body.margin);
     *contact = (apart_contact){.kind = APART_FREE};
     if (!motion_a && !motion_b) return APART_OK;
     return apart_first_contact(a->body.shape, motion_a ? motion_a : &still_a, b->body.shape,
@@ -76,17 +76,18 @@ static apart_status measure_contact(const pair_round* r, size_t i, apart_contact
 }
 
 static void measure_contacts(const void* job, size_t from, size_t to, failure* lowest) {
-    const pair_round* r = job;
-    apart_contact* contacts = r->answers;
+    const pair_search* s = job;
+    apart_contact* contacts = s->answers;
     for (size_t i = from; i < to; ++i) {
-        r->statuses[i] = measure_contact(r, i, &contacts[i]);
-        failure_note(lowest, i, r->statuses[i]);
+        s->statuses[i] = measure_contact(s, i, &contacts[i]);
+        failure_note(lowest, i, s->statuses[i]);
     }
 }
 
-static bool report_contact(const pair_round* r, size_t i) {
-    const contact_task* task = r->search->task;
-    const apart_scene_contact c = {pair_first(r, i)->id, pair_second(r, i)->id, ((const apart_contact*)r->answers)[i]};
+static bool report_contact(const pair_search* s, size_t i) {
+    const contact_task* task = s->task;
+    const apart_scene_contact c = {pair_body(s, i, true)->id, pair_body(s, i, false)->id,
+                                   ((const apart_contact*)s->answers)[i]};
     return c.contact.kind == APART_FREE || task->found(&c, task->context);
 }
 
@@ -121,14 +122,14 @@ apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_mo
     contact_task task = {.scene = scene, .query = query ? query : &defaults, .found = found, .context = context};
     apart_status status = apart_motion_query_check(task.query);
     if (status == APART_OK) status = prepare(&task, motions, count);
-    const pair_search s = {.scene = scene,
-                           .tree = &task.tree,
-                           .clearance = task.query->clearance,
-                           .size = sizeof(apart_contact),
-                           .grain = 1,
-                           .task = &task,
-                           .measure = measure_contacts,
-                           .report = report_contact};
+    pair_search s = {.scene = scene,
+                     .tree = &task.tree,
+                     .clearance = task.query->clearance,
+                     .size = sizeof(apart_contact),
+                     .grain = 1,
+                     .task = &task,
+                     .measure = measure_contacts,
+                     .report = report_contact};
     if (status == APART_OK) status = apart_pairs_run(&s, threads);
     free((void*)task.motion);
     apart_box_tree_free(&task.tree);

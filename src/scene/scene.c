@@ -9,40 +9,31 @@
 
 // ------------------------------------------------------------------------------------------------------- boxes ----
 
-typedef struct interval {
-    double low, high;
-} interval;
-
-/// What a body covers along direction d of its own coordinates, in stored units and without its radius.
-static interval cover_along(const apart_shape* s, vec3 d) {
-    if (!shape_is_convex(s)) {
-        vec3 middle = vec3_scale(0.5, vec3_add(s->lower, s->upper)),
-             half = vec3_scale(0.5, vec3_sub(s->upper, s->lower));
-        double at = vec3_dot(d, middle), reach = fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
-        return (interval){at - reach, at + reach};
-    }
-    return (interval){vec3_dot(d, apart_support_find(s, vec3_neg(d), SEARCH_BEST, 0).point),
-                      vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point)};
+/// How far the core of a body, or the box of a mesh, reaches along d, in stored units and coordinates.
+static double core_along(const apart_shape* s, vec3 d) {
+    if (shape_is_convex(s)) return vec3_dot(d, apart_support_find(s, d, SEARCH_BEST, 0).point);
+    return larger(d.x * s->lower.x, d.x * s->upper.x) + larger(d.y * s->lower.y, d.y * s->upper.y) +
+           larger(d.z * s->lower.z, d.z * s->upper.z);
 }
 
-/// What it covers along an axis of the world, which is row d of its rotation. Support points and what is made of them
-/// are wrong by a few roundings of the sizes that enter: 2^-46 is 128 of them.
-static interval cover_in_world(const apart_shape* s, vec3 d, double place) {
+/// How far it reaches at most along an axis of the world, which is d in its own coordinates. Support points and what is
+/// made of them are wrong by a few roundings of the sizes that enter: 2^-46 is 128 of them.
+static double reach_along(const apart_shape* s, vec3 d, double place) {
     double size = s->scale * s->bound + s->radius + vec3_sum_abs(s->origin) + fabs(place);
-    double wider = s->radius + size * 0x1p-46 + 0x1p-1070, at = vec3_dot(d, s->origin) + place;
-    interval c = cover_along(s, d);
-    return (interval){s->scale * c.low + at - wider, s->scale * c.high + at + wider};
+    double wider = s->radius + size * 0x1p-46 + 0x1p-1070;
+    return s->scale * core_along(s, d) + (vec3_dot(d, s->origin) + place) + wider;
 }
 
 aabb apart_scene_box(const apart_shape* shape, const apart_pose* pose) {
     if (shape->kind == SHAPE_HALFSPACE) return aabb_everywhere;
-    interval c[3];
-    const double place[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
+    double lower[3], upper[3];
     for (int i = 0; i < 3; ++i) {
-        const double* row = pose->rotation.m[i];
-        c[i] = cover_in_world(shape, vec3_make(row[0], row[1], row[2]), place[i]);
+        const vec3 d = {pose->rotation.m[i][0], pose->rotation.m[i][1], pose->rotation.m[i][2]};
+        const double place = vec3_at(pose->translation, i);
+        lower[i] = -reach_along(shape, vec3_neg(d), -place);
+        upper[i] = reach_along(shape, d, place);
     }
-    return (aabb){vec3_make(c[0].low, c[1].low, c[2].low), vec3_make(c[0].high, c[1].high, c[2].high)};
+    return (aabb){vec3_make(lower[0], lower[1], lower[2]), vec3_make(upper[0], upper[1], upper[2])};
 }
 
 apart_status apart_scene_read_body(const apart_scene_body* body, scene_record* r) {
@@ -144,13 +135,8 @@ apart_status apart_scene_add(apart_scene* scene, const apart_scene_body* body, u
     return APART_OK;
 }
 
-/// The same, to be changed.
-static scene_record* find_record(apart_scene* scene, uint32_t id) {
-    return scene_find(scene, id) ? &scene->records[scene->place[id]] : NULL;
-}
-
 apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose* pose) {
-    scene_record* r = find_record(scene, id);
+    scene_record* r = scene_find(scene, id);
     if (!r || !pose) return APART_INVALID;
     apart_status status = apart_pose_check(pose);
     if (status != APART_OK) return status;
@@ -161,14 +147,13 @@ apart_status apart_scene_move(apart_scene* scene, uint32_t id, const apart_pose*
 }
 
 apart_status apart_scene_remove(apart_scene* scene, uint32_t id) {
-    scene_record* r = find_record(scene, id);
+    scene_record* r = scene_find(scene, id);
     if (!r) return APART_INVALID;
-    const uint32_t place = scene->place[id];
-    apart_box_tree_remove(&scene->tree, place);
+    apart_box_tree_remove(&scene->tree, scene->place[id]);
     scene->long_count -= !shape_is_convex(r->body.shape);
     apart_shape_release(r->body.shape);
     *r = scene->records[scene->tree.items];
-    scene->place[r->id] = place;
+    scene->place[r->id] = scene->place[id];
     scene->place[id] = BOX_NONE;
     return APART_OK;
 }

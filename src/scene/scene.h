@@ -28,7 +28,7 @@ struct apart_scene {
 };
 
 /// NULL if there is no such body.
-static inline const scene_record* scene_find(const apart_scene* scene, uint32_t id) {
+static inline scene_record* scene_find(const apart_scene* scene, uint32_t id) {
     if (!scene || id >= scene->ids || scene->place[id] == BOX_NONE) return NULL;
     return &scene->records[scene->place[id]];
 }
