@@ -4,19 +4,11 @@
 
 #include <stdlib.h>
 
-// ------------------------------------------------------------------------------------------------------- nodes ----
-
 /// An item or a node, and its box.
 typedef struct box_entry {
     aabb box;
     uint32_t number;
 } box_entry;
-
-/// Whether an item can be inserted: each level may need a node, and one is for a new root.
-static bool can_insert(const box_tree* t) {
-    return t->node_room > t->node_count + BOX_LEVELS &&
-           (t->node_count == 0 || t->nodes[t->root].level < BOX_LEVELS - 1);
-}
 
 bool apart_box_make_room(void** array, uint64_t count, uint32_t* room, size_t size) {
     const uint64_t most = INT32_MAX, more = count + count / 4 + 16 < most ? count + count / 4 + 16 : most;
@@ -26,16 +18,6 @@ bool apart_box_make_room(void** array, uint64_t count, uint32_t* room, size_t si
     *array = larger_one;
     *room = (uint32_t)more;
     return true;
-}
-
-// A tree that is built has at least BOX_FILL / 2 entries in each node but the root: two nodes for five items at most,
-// and the root. With what is left an item can be inserted.
-bool apart_box_tree_reserve(box_tree* t) {
-    const uint32_t built = t->items / 5 * 2 + 3 * BOX_LEVELS, now = t->node_count + BOX_LEVELS + 1;
-    return t->items < INT32_MAX / BOX_FAN &&
-           apart_box_make_room((void**)&t->slot, t->items + 1, &t->item_room, sizeof *t->slot) &&
-           apart_box_make_room((void**)&t->nodes, built > now ? built : now, &t->node_room, sizeof *t->nodes) &&
-           can_insert(t);
 }
 
 void apart_box_tree_free(box_tree* t) {
@@ -93,8 +75,6 @@ static void fit_upwards(box_tree* t, uint32_t node) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------- equal parts ----
-
 /// The middle of a box along an axis, times two.
 static double middle_of(const box_entry* e, int axis) { return vec3_at(vec3_add(e->box.lower, e->box.upper), axis); }
 
@@ -129,10 +109,8 @@ static void part_entries(box_entry* list, uint32_t count, int64_t wanted) {
         }
         // What lies between them equals the pivot.
         if (wanted > k && wanted < i) return;
-        if (wanted <= k)
-            high = k;
-        else
-            low = i;
+        high = wanted <= k ? k : high;
+        low = wanted <= k ? low : i;
     }
 }
 
@@ -153,32 +131,51 @@ static void build_parts(box_tree* t, uint32_t node, box_entry* items, uint32_t c
     }
 }
 
-/// Builds the tree anew, its nodes in the order in which they are met. Without memory it stays as it is.
-static void rebuild(box_tree* t) {
+/// Builds the tree anew, its nodes in the order in which they are met. False without memory: it stays as it is. At
+/// least BOX_FILL / 2 entries are in each node but the root, which makes two nodes for five items at most. What is left
+/// mostly lasts for as many insertions as there are items: then to build takes less time than searches lose.
+static bool rebuild(box_tree* t) {
     const uint32_t count = t->items;
     uint32_t level = 0, most = 1;
-    t->changes_left = count + 32;
-    box_entry* items = count > 0 ? malloc(count * sizeof *items) : NULL;
-    if (!items) return;
-    for (uint32_t item = 0; item < count; ++item) items[item] = entry_at(t, t->slot[item]);
-    for (; (uint64_t)most * BOX_FILL < count; most *= BOX_FILL) ++level;
-    t->node_count = 0;
-    t->root = take_node(t, level);
-    build_parts(t, t->root, items, count, (count + most - 1) / most, most);
+    box_tree fresh = *t;
+    fresh.node_count = 0;
+    fresh.node_room = count / 2 + 3 * BOX_LEVELS;
+    fresh.insertions = count + 33;
+    fresh.nodes = malloc(fresh.node_room * sizeof *fresh.nodes);
+    box_entry* items = malloc((count + 1) * sizeof *items);
+    const bool good = fresh.nodes && items;
+    if (good && count > 0) {
+        for (uint32_t item = 0; item < count; ++item) items[item] = entry_at(t, t->slot[item]);
+        for (; (uint64_t)most * BOX_FILL < count; most *= BOX_FILL) ++level;
+        fresh.root = take_node(&fresh, level);
+        build_parts(&fresh, fresh.root, items, count, (count + most - 1) / most, most);
+    }
     free(items);
+    free(good ? t->nodes : fresh.nodes);
+    if (good) *t = fresh;
+    return good;
 }
 
-/// After that many changes, or when nodes run out, it takes less time to build the tree than its searches lose.
-static void note_change(box_tree* t) {
-    if (t->changes_left-- == 0 || !can_insert(t)) rebuild(t);
+/// Whether an item can be inserted: each level may need a node, and one is for a new root. The tree is built anew when
+/// nodes or levels run out, or after many insertions.
+static bool can_insert(box_tree* t) {
+    return (t->insertions > 0 && t->node_room > t->node_count + BOX_LEVELS &&
+            (t->node_count == 0 || t->nodes[t->root].level < BOX_LEVELS - 1)) ||
+           rebuild(t);
 }
 
-// ----------------------------------------------------------------------------------------------------- changes ----
+bool apart_box_tree_reserve(box_tree* t) {
+    return t->items < INT32_MAX / BOX_FAN &&
+           apart_box_make_room((void**)&t->slot, t->items + 1, &t->item_room, sizeof *t->slot) && can_insert(t);
+}
 
-static void add_entry(box_tree* t, uint32_t node, const box_entry* e);
-
-/// Adds an entry to a node that is full, of which one half becomes a new node.
-static void split_node(box_tree* t, uint32_t node, const box_entry* e) {
+/// Adds an entry to a node. One half of a node that is full becomes a new node.
+static void add_entry(box_tree* t, uint32_t node, const box_entry* e) {
+    if (t->nodes[node].count < BOX_FAN) {
+        append_entry(t, node, e);
+        fit_upwards(t, node);
+        return;
+    }
     box_entry all[BOX_FAN + 1];
     for (uint32_t k = 0; k < BOX_FAN; ++k) all[k] = entry_at(t, node * BOX_FAN + k);
     all[BOX_FAN] = *e;
@@ -186,23 +183,13 @@ static void split_node(box_tree* t, uint32_t node, const box_entry* e) {
     const uint32_t level = t->nodes[node].level, other = take_node(t, level);
     t->nodes[node].count = 0;
     for (uint32_t i = 0; i <= BOX_FAN; ++i) append_entry(t, i < BOX_FAN / 2 ? node : other, &all[i]);
+    const box_entry half = entry_of(t, node), other_half = entry_of(t, other);
     if (node == t->root) {
-        const box_entry half = entry_of(t, node);
         t->root = take_node(t, level + 1);
         append_entry(t, t->root, &half);
     }
     fit_upwards(t, node);
-    const box_entry half = entry_of(t, other);
-    add_entry(t, t->nodes[node].parent / BOX_FAN, &half);
-}
-
-static void add_entry(box_tree* t, uint32_t node, const box_entry* e) {
-    if (t->nodes[node].count == BOX_FAN) {
-        split_node(t, node, e);
-    } else {
-        append_entry(t, node, e);
-        fit_upwards(t, node);
-    }
+    add_entry(t, t->nodes[node].parent / BOX_FAN, &other_half);
 }
 
 /// Half the sum of the edges of a box, to which the chance is proportional that a search meets it. INFINITY of
@@ -214,6 +201,7 @@ static double cost_of(const aabb* b) {
 
 /// Goes down to where the boxes grow least.
 static void insert_item(box_tree* t, uint32_t item, const aabb* box) {
+    t->insertions -= 1;
     if (t->node_count == 0) t->root = take_node(t, 0);
     uint32_t node = t->root;
     while (t->nodes[node].level > 0) {
@@ -245,35 +233,27 @@ static void clear_slot(box_tree* t, uint32_t slot) {
     }
 }
 
-void apart_box_tree_insert(box_tree* t, const aabb* box) {
-    insert_item(t, t->items++, box);
-    note_change(t);
-}
+void apart_box_tree_insert(box_tree* t, const aabb* box) { insert_item(t, t->items++, box); }
 
 void apart_box_tree_remove(box_tree* t, uint32_t item) {
     const uint32_t slot = t->slot[item], last = t->slot[--t->items];
     t->nodes[last / BOX_FAN].entry[last % BOX_FAN] = item;
     t->slot[item] = last;
     clear_slot(t, slot);
-    note_change(t);
 }
 
 void apart_box_tree_move(box_tree* t, uint32_t item, const aabb* box) {
     const uint32_t slot = t->slot[item], node = slot / BOX_FAN, parent = t->nodes[node].parent,
                    above = parent == BOX_NONE ? BOX_NONE : t->nodes[parent / BOX_FAN].parent;
     const aabb around = above == BOX_NONE ? *box : entry_at(t, above).box;
-    const bool stays = aabb_holds(&around, box);
-    if (stays || !can_insert(t)) {
+    if (!aabb_holds(&around, box) && can_insert(t)) {
+        clear_slot(t, t->slot[item]);
+        insert_item(t, item, box);
+    } else {
         set_box(&t->nodes[node], slot % BOX_FAN, box);
         fit_upwards(t, node);
-    } else {
-        clear_slot(t, slot);
-        insert_item(t, item, box);
     }
-    if (!stays) note_change(t);
 }
-
-// ------------------------------------------------------------------------------------------------------ search ----
 
 typedef struct box_search {
     const box_tree* tree;
@@ -291,15 +271,16 @@ typedef struct box_pair {
 
 /// The pairs of boxes of two nodes that are near, in order: the nearest is the last. Of a node with itself each pair
 /// once, and each of its nodes with itself.
-static int find_near(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b, double farthest,
+static int find_near(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b,
                      box_pair list[BOX_FAN * BOX_FAN]) {
+    // The bound of a pair is a little below its gap.
+    const double farthest = *s->limit + fabs(*s->limit) * 0x1p-49;
     unsigned near[BOX_FAN];
     double gap[BOX_FAN][BOX_FAN];
     int count = 0;
     for (unsigned rows = s->kernels->near_nodes(a, b, around_b, farthest, near, gap); rows; rows &= rows - 1) {
         const int row = __builtin_ctz(rows);
         if (a == b) near[row] &= ~0u << row << (a->level == 0);
-        if (a == b) gap[row][row] = -INFINITY;
         for (; near[row]; near[row] &= near[row] - 1) {
             const int lane = __builtin_ctz(near[row]);
             int i = count++;
@@ -310,34 +291,27 @@ static int find_near(const box_search* s, const box_node* a, const box_node* b, 
     return count;
 }
 
-/// How large the gap of boxes may be: that of nodes is not above those of what is in them, and the bound of a pair is a
-/// little below its gap.
-static double farthest_gap(const box_search* s) { return *s->limit + fabs(*s->limit) * 0x1p-49; }
-
-/// Visits what is near in two nodes of one level or, of level 0, below a node of any level and in a probe.
+/// Visits what is near in two nodes of one level, or below a node of any level and in a probe, which is of level 0. The
+/// bound of two nodes is not above any in them, since rounding keeps the order of their gaps.
 static bool search_nodes(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b) {
     box_pair list[BOX_FAN * BOX_FAN];
-    for (int i = find_near(s, a, b, around_b, farthest_gap(s), list); i-- > 0;) {
-        if (!(list[i].gap <= farthest_gap(s))) continue;
+    for (int i = find_near(s, a, b, around_b, list); i-- > 0;) {
         const box_entry one = entry_in(a, list[i].a), other = entry_in(b, list[i].b);
-        bool more = true;
-        if (a->level > 0) {
-            const box_node* below_b = b->level > 0 ? &s->tree->nodes[other.number] : b;
-            more = search_nodes(s, &s->tree->nodes[one.number], below_b, &other.box);
-        } else {
-            const double bound = aabb_bound(&one.box, &other.box);
-            if (bound <= *s->limit) more = s->visit(s->context, one.number, other.number, bound);
-        }
+        const double gap = list[i].gap,
+                     bound = a->level > 0 ? gap - fabs(gap) * 0x1p-50 : aabb_bound(&one.box, &other.box);
+        if (!(bound <= *s->limit)) continue;
+        const box_node *nodes = s->tree->nodes, *below_b = b->level > 0 ? &nodes[other.number] : b;
+        const bool more = a->level > 0 ? search_nodes(s, &nodes[one.number], below_b, &other.box)
+                                       : s->visit(s->context, one.number, other.number, bound);
         if (!more) return false;
     }
     return true;
 }
 
-void apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context) {
+bool apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context) {
     const box_search s = {t, apart_kernels(), limit, visit, context};
-    const aabb all = aabb_everywhere;
     box_node single = {.count = 1};
-    if (t->node_count == 0) return;
-    set_box(&single, 0, probe ? probe : &all);
-    search_nodes(&s, &t->nodes[t->root], probe ? &single : &t->nodes[t->root], &all);
+    if (t->node_count == 0) return true;
+    set_box(&single, 0, probe ? probe : &aabb_everywhere);
+    return search_nodes(&s, &t->nodes[t->root], probe ? &single : &t->nodes[t->root], &aabb_everywhere);
 }

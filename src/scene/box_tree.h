@@ -9,15 +9,12 @@
 
 #include "base/kernels.h"
 
-#include <float.h>
-
 typedef struct aabb {
     vec3 lower, upper;
 } aabb;
 
-/// A box around anything within APART_LIMIT, far below its edges. Its middle is 0; the sum of its sides overflows.
-#define AABB_FAR (DBL_MAX / 2)
-static const aabb aabb_everywhere = {{-AABB_FAR, -AABB_FAR, -AABB_FAR}, {AABB_FAR, AABB_FAR, AABB_FAR}};
+/// Around anything, since APART_LIMIT is far less. Its middle is 0, its edges overflow.
+static const aabb aabb_everywhere = {{-0x1p1023, -0x1p1023, -0x1p1023}, {0x1p1023, 0x1p1023, 0x1p1023}};
 
 static inline aabb aabb_union(const aabb* a, const aabb* b) {
     return (aabb){vec3_min(a->lower, b->lower), vec3_max(a->upper, b->upper)};
@@ -26,7 +23,6 @@ static inline bool aabb_holds(const aabb* outer, const aabb* inner) {
     return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y && outer->lower.z <= inner->lower.z &&
            outer->upper.x >= inner->upper.x && outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
 }
-
 static inline bool aabb_equal(const aabb* a, const aabb* b) { return aabb_holds(a, b) && aabb_holds(b, a); }
 
 /// A lower end of the signed distance of anything in one box from anything in another. Boxes that overlap are free of
@@ -68,7 +64,7 @@ typedef struct box_tree {
     uint32_t root;
     uint32_t node_count, node_room; // used since it was built; there is no root if that is 0
     uint32_t items, item_room;
-    uint32_t changes_left; // until it is built anew
+    uint32_t insertions; // that are left until it is built anew
 } box_tree;
 
 /// Makes an array hold `count` things at least, a quarter more if it must grow. False if there is no memory for it, or
@@ -94,7 +90,8 @@ static inline aabb box_node_at(const box_node* n, uint32_t k) {
 /// Is handed an item `a` near the box or, without one, two different items. False: enough.
 typedef bool (*box_visit_fn)(void* context, uint32_t a, uint32_t b, double bound);
 /// Visits the items near a box or, if that is NULL, all pairs of items near each other: whose bound is at most *limit,
-/// which may change from one to the next; of pairs in the same two nodes the nearest comes first.
-void apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context);
+/// which may change from one to the next; of pairs in the same two nodes the nearest comes first. False if one of the
+/// visits was enough.
+bool apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context);
 
 #endif
