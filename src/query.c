@@ -48,8 +48,9 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
         return APART_OK;
     simplex_start start;
     if (apart_pair_search(&first, &second, query, 0, cache, &start, result)) return APART_OK;
-    status = apart_pose_check(pose_a);
-    if (status == APART_OK) status = apart_pose_check(pose_b);
+    // A search that has begun has found them good.
+    if (start.supports == 0) status = apart_pose_check(pose_a);
+    if (start.supports == 0 && status == APART_OK) status = apart_pose_check(pose_b);
     if (status != APART_OK) return status;
     apart_query without_cutoff;
     if (query->cutoff == 0) {

@@ -9,6 +9,7 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 
+struct polytope;
 struct search_task;
 struct simplex_start;
 struct tree;
@@ -38,6 +39,8 @@ typedef struct kernels {
     /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not,
     /// *start has the vertices to go on from.
     bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
+    /// Where all vertices of a polytope are: factor * R p, with room for as many as its arrays have.
+    void (*place)(const struct polytope* p, const mat3* r, double factor, double* x, double* y, double* z);
 
     // Trees (mesh/wide.h, wide.inc).
     /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a

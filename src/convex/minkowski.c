@@ -28,19 +28,10 @@ void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose*
     k->status = APART_OK;
 }
 
-/// One coordinate of all vertices.
-static inline void place_row(const double m[3], double f, const polytope* p, double* restrict out) {
-    const double x = f * m[0], y = f * m[1], z = f * m[2];
-    for (uint32_t i = 0; i < p->padded; ++i) out[i] = x * p->x[i] + y * p->y[i] + z * p->z[i];
-}
-
 static void place(posed_body* body) {
     const polytope* p = &body->shape->polytope;
-    if (body->placed || p->padded == 0 || p->padded > PLACED) return;
-    const double(*m)[3] = body->pose->rotation.m, f = body->factor;
-    place_row(m[0], f, p, body->x);
-    place_row(m[1], f, p, body->y);
-    place_row(m[2], f, p, body->z);
+    if (body->placed || p->padded == 0 || p->padded > MOST_PLACED) return;
+    apart_kernels_short()->place(p, &body->pose->rotation, body->factor, body->x, body->y, body->z);
     body->placed = true;
 }
 

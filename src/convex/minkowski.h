@@ -31,15 +31,17 @@ typedef struct posed_shape {
     const apart_pose* pose;
 } posed_shape;
 
-/// Bodies of at most so many vertices have all of them placed: a support point is then one comparison and a load.
+/// Bodies of at most so many vertices have all of them placed: a support point is then one comparison and a load. By
+/// the plain search, which asks for few, and where many are asked for.
 #define PLACED 24
+#define MOST_PLACED 64
 
 /// One of the two bodies.
 typedef struct posed_body {
     // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its
     // stored origin.
-    _Alignas(64) double x[PLACED];
-    double y[PLACED], z[PLACED];
+    _Alignas(64) double x[MOST_PLACED];
+    double y[MOST_PLACED], z[MOST_PLACED];
     const apart_shape* shape;
     const apart_pose* pose;
     double factor; // stored coordinates * factor = working units
@@ -135,8 +137,8 @@ static inline pair_frame pair_frame_of(const posed_shape* first, const posed_sha
 void apart_minkowski_init(difference* k, const apart_shape* a, const apart_pose* pose_a, const apart_shape* b,
                           const apart_pose* pose_b, support_search search);
 
-/// Puts all vertices of polytopes with at most PLACED of them in their places, for searches that ask for many support
-/// points.
+/// Puts all vertices of polytopes with at most MOST_PLACED of them in their places, for searches that ask for many
+/// support points.
 void apart_minkowski_place(difference* k);
 
 /// Tells that the poses may be wrong by `slack` at any point of the bodies, in the caller's unit.

@@ -113,7 +113,7 @@ static bool make_tetrahedron(difference* k, const goal* g, vec3 normal, expansio
         if (k->status != APART_OK || !(height - larger(0, vec3_dot(d, s->corner[0].w)) > g->floor)) return false;
         s->corners += 1;
     }
-    return apart_surface_tetrahedron(s, epa_reach(x));
+    return apart_surface_tetrahedron(s);
 }
 
 /// Improves the best plane where the search had to stop: the face, turned to touch the support point above it, about
@@ -136,8 +136,8 @@ static void polish_best(difference* k, expansion* x, unsigned first) {
     double enough = POOR * s->face[first].bound;
     polish(k, x, first);
     if (!(enough > 0) || difference_is_numbered(k) || x->next_cap < INT_MAX || x->section) return;
-    for (int i = 0; i < s->faces && epa_reach(x) > enough && k->status == APART_OK; ++i)
-        if (s->face[i].bound < epa_reach(x)) polish(k, x, (unsigned)i);
+    for (unsigned i = 0; i < s->faces && epa_reach(x) > enough && k->status == APART_OK; ++i)
+        if (s->face[i].bound < epa_reach(x)) polish(k, x, i);
 }
 
 // ---------------------------------------------------------------------------------------------------------- caps ----
@@ -147,10 +147,11 @@ static void polish_best(difference* k, expansion* x, unsigned first) {
 /// is bound / (n . d), and beyond the cap n . d is at most the cosine of the angle between n and the rim of the cap.
 static bool is_in_cap(const expansion* x, const cap* c, unsigned id) {
     const face* f = &x->surface.face[id];
-    double along = vec3_dot(f->n, c->n);
+    const vec3 n = face_normal(f);
+    double along = vec3_dot(n, c->n);
     if (along > c->cosine && !f->sliver) {
         // 1 - along^2 would lose half of the digits of a small angle.
-        double across = vec3_length(vec3_cross(f->n, c->n)) * sqrt((1 - c->cosine) * (1 + c->cosine));
+        double across = vec3_length(vec3_cross(n, c->n)) * sqrt((1 - c->cosine) * (1 + c->cosine));
         if (f->bound >= (along * c->cosine + across + 0x1p-40) * epa_reach(x)) return true;
     }
     bool in = true;
@@ -216,7 +217,7 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
     surface* s = &x->surface;
     bool bounded = g->depth == APART_DEPTH_BOUND, complete = true; // complete: no face was left behind
     while (x->calls < most && s->corners < MAX_CORNERS) {
-        uint16_t id = x->nearest = apart_surface_nearest(s);
+        uint16_t id = x->nearest = apart_surface_nearest(s, epa_reach(x));
         if (id == NO_FACE) break;
         const face* f = &s->face[id];
         bool proven = f->bound > g->rounding_high;
@@ -241,12 +242,12 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
         if (settled) break;
         // The last surface that fits in the cache stays there.
         if (x->cache && s->corners == CACHE_CORNERS) apart_surface_keep(k, s, x->cache);
-        if (apart_surface_push_out(s, id, epa_reach(x))) continue;
+        if (apart_surface_push_out(s, id)) continue;
         apart_surface_close(s, id);
         complete = false;
     }
     x->nearest = apart_surface_nearest_of_all(s);
-    if (x->caps > 0 && complete && apart_surface_nearest(s) == NO_FACE) return CAPPED;
+    if (x->caps > 0 && complete && apart_surface_nearest(s, epa_reach(x)) == NO_FACE) return CAPPED;
     if (k->status == APART_OK && x->nearest != NO_FACE && !bounded) polish_best(k, x, x->nearest);
     return EXHAUSTED;
 }
@@ -272,20 +273,20 @@ static void take_support_point(difference* k, outcome* out) {
 
 /// The interval and what carries it. False if the origin is not proven to be inside, or no deeper than is known
 /// already.
-static bool conclude(difference* k, const goal* g, const expansion* x, ending end, outcome* out) {
-    const surface* s = &x->surface;
+static bool conclude(difference* k, const goal* g, expansion* x, ending end, outcome* out) {
+    surface* s = &x->surface;
     const face* f = x->nearest == NO_FACE ? NULL : &s->face[x->nearest];
     double error = x->section ? x->section->error : 0;
     // No ball in K reaches through a plane that has K on one side, whatever rounding makes of a face.
     double bound = smaller(epa_reach(x), x->capped);
-    if (f) bound = smaller(bound, f->bound);
+    if (f) bound = apart_surface_bound(s, bound);
     if (!f && x->caps == 0) return false;
     if (!(bound > g->rounding_high + error)) return false;
     if (!(error - bound < out->upper) || !apart_surface_goes_round(s)) return false;
     out->upper = error - bound;
     out->overlap = true;
     // A face of the prism that leans out of the section is none of K, and so is one of a section that is none.
-    bool leans = x->section && f && fabs(vec3_dot(f->n, x->section->way[0])) > 0x1p-40;
+    bool leans = x->section && f && fabs(vec3_dot(face_normal(f), x->section->way[0])) > 0x1p-40;
     bool skewed = x->section && !revolve_is_symmetric(x->section, k);
     if (end == CAPPED) {
         apart_curvature_points(&x->touch, k, &out->a, &out->b);

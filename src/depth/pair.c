@@ -292,6 +292,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     difference_blur(&k, slack);
     goal g = make_goal(query, &k);
     outcome o;
+    if (start->count == 4 && query->depth != APART_DEPTH_NONE) apart_minkowski_place(&k);
     take_over(&k, start, &o);
     bool inside = run_inside(query->method, &k, &g, cache, &o);
     if (start->later && !inside) {

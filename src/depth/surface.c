@@ -8,6 +8,9 @@
 /// sin^2 of an angle below which a triangle is narrow: its plane is then measured with care.
 #define NARROW 0.01
 
+/// Bounds that differ by less may be of one plane: a narrower slack of measure_face, and twice what it may be in error.
+#define LEVEL (128 * SURFACE_ROUNDING)
+
 static inline unsigned edge_of(unsigned id, unsigned number) { return 4 * id + number; }
 static inline unsigned face_of(unsigned edge) { return edge >> 2; }
 /// The next edge of a face, and the one before.
@@ -17,7 +20,8 @@ static inline unsigned edge_before(unsigned edge) { return (edge & ~3u) + (18u >
 void apart_surface_clear(surface* x) {
     x->lowest = INFINITY;
     x->slivers = false;
-    x->corners = x->faces = x->free_count = 0;
+    x->corners = 0;
+    x->faces = x->free_count = 0;
 }
 
 // ----------------------------------------------------------------------------------------------------- one face ----
@@ -31,11 +35,11 @@ static vec3 nearest_on_edge(vec3 p, vec3 q) {
     return vec3_mad(p, t / ee, e);
 }
 
-/// No point of the triangle is nearer to the origin than this, whatever unit vector d is: d . x is least at a corner. A
-/// rounded d costs nothing but its own length.
-static inline double least_along(const vec3* w[3], vec3 d) {
-    double a = vec3_dot(d, *w[0]), b = vec3_dot(d, *w[1]), c = vec3_dot(d, *w[2]);
-    return smaller(a, smaller(b, c)) - SURFACE_ROUNDING;
+/// How high the lowest corner is along d. No point of the triangle is nearer to the origin than this less
+/// SURFACE_ROUNDING, whatever unit vector d is: d . x is least at a corner. A rounded d costs nothing but its own
+/// length.
+static inline double lowest_along(const vec3* w[3], vec3 d) {
+    return smaller(vec3_dot(d, *w[0]), smaller(vec3_dot(d, *w[1]), vec3_dot(d, *w[2])));
 }
 
 /// The normal of a triangle, not normalised, from its two shorter sides, which know it best. longest: the number of the
@@ -60,39 +64,36 @@ static inline void get_corners(const surface* x, unsigned id, const vec3* w[3]) 
     for (unsigned i = 0; i < 3; ++i) w[i] = &surface_corner(x, id, i)->w;
 }
 
-/// The plane with unit normal n through w. thin: the product of the edges that n was taken from, divided by its length
-/// before, or more: the rounding error of n, below 4 u times the edges, counts with |w|. Returns whether the origin
-/// certainly sees the face from inside.
-static inline bool set_plane(face* f, const vec3* w[3], vec3 n, double thin, int base) {
-    double height = vec3_dot(n, *w[base]), slack = SURFACE_ROUNDING * (1 + thin);
-    bool certain = height > slack;
-    f->n = n;
-    f->top = height + slack;
-    f->bound = certain ? least_along(w, n) : height - slack;
-    return certain;
-}
-
 /// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
-/// longest side.
-static bool measure_narrow(surface* x, face* f, const vec3* w[3]) {
+/// longest side. thin is the product of the edges that n was taken from, divided by its length before: the rounding
+/// error of n, below 4 u times the edges, counts with |w|.
+static __attribute__((noinline)) bool measure_narrow(surface* x, unsigned id) {
+    face* f = &x->face[id];
+    const vec3* w[3];
+    get_corners(x, id, w);
     int longest;
     double thin;
     vec3 n = careful_normal(w, &longest, &thin);
     double nn = vec3_dot(n, n);
-    bool certain = set_plane(f, w, vec3_scale(nn > 0 ? 1 / sqrt(nn) : 0, n), thin, (longest + 2) % 3);
+    f->n = vec3_scale(nn > 0 ? 1 / sqrt(nn) : 0, n);
+    f->inverse = 1;
+    double height = vec3_dot(f->n, *w[(longest + 2) % 3]), slack = SURFACE_ROUNDING * (1 + thin);
+    bool certain = height > slack;
+    f->top = height + slack;
+    f->bound = certain ? lowest_along(w, f->n) - SURFACE_ROUNDING : height - slack;
     // Or certainly from outside.
     if (certain || f->top < 0) return certain;
     // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
     vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
     if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return false;
     f->sliver = x->slivers = true;
-    f->bound = larger(f->bound, least_along(w, vec3_unit(v)));
+    f->bound = larger(f->bound, lowest_along(w, vec3_unit(v)) - SURFACE_ROUNDING);
     return false;
 }
 
 vec3 apart_surface_direction(const surface* x, unsigned id) {
     const face* f = &x->face[id];
-    if (!f->sliver && !vec3_is_zero(f->n)) return f->n;
+    if (!f->sliver && !vec3_is_zero(f->n)) return face_normal(f);
     const vec3* w[3];
     get_corners(x, id, w);
     int longest;
@@ -114,31 +115,37 @@ static inline spoke spoke_to(vec3 to, vec3 from) {
     return (spoke){e, vec3_dot(e, e)};
 }
 
-/// The plane of a face and how far it is; s and t go from its last corner to the first two. Returns whether the origin
-/// certainly sees it from inside.
-static inline bool measure_face(surface* x, unsigned id, const vec3* w[3], spoke s, spoke t) {
+/// The plane of a face with last corner c, and a bound of how far it is; s and t go from c to the other two. Returns
+/// whether the origin certainly sees it from inside.
+///
+/// With |n|, |s| and |t| and c at most sqrt(3) long, the error of n is below 4 u |s| |t|, which counts with |c|, that
+/// of n . c below 6 u |n|: together below slack = 8 u |n| (1 + |s| |t| / |n|), where a + 1 / a is at least 2. In units
+/// of |n| the same again covers the error of |n|, so that the plane is at least as far as the bound.
+static inline bool measure_face(surface* x, unsigned id, vec3 c, spoke s, spoke t) {
     face* f = &x->face[id];
     vec3 n = vec3_cross(s.e, t.e);
     double nn = vec3_dot(n, n), sides = s.ee * t.ee;
-    f->below = f->capped = f->sliver = false;
-    if (!(nn > NARROW * sides)) return measure_narrow(x, f, w);
-    double inverse = 1 / sqrt(nn);
-    return set_plane(f, w, vec3_scale(inverse, n), 0.5 + 0.5 * (sides * inverse * inverse), 2);
+    f->below = f->closed = f->capped = f->sliver = false;
+    if (!(nn > NARROW * sides)) return measure_narrow(x, id);
+    double length = sqrt(nn), inverse = 1 / length, height = vec3_dot(n, c);
+    double slack = SURFACE_ROUNDING * (1.5 * length + 0.5 * (sides * inverse));
+    f->n = n;
+    f->inverse = inverse;
+    f->top = height + slack;
+    f->bound = inverse * (height - 2 * slack);
+    return f->bound > 0;
 }
 
-static bool measure_by_corners(surface* x, unsigned id) {
+/// Raises the bound of a face that is seen from inside to what its corners tell along its normal.
+static inline double raise_bound(surface* x, unsigned id) {
+    face* f = &x->face[id];
     const vec3* w[3];
     get_corners(x, id, w);
-    return measure_face(x, id, w, spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+    if (f->bound > 0 && !f->sliver) f->bound = larger(f->bound, lowest_along(w, face_normal(f)) - SURFACE_ROUNDING);
+    return f->bound;
 }
 
-static inline void open_face(surface* x, unsigned id, double reach) {
-    // Without a jump, as nobody can foretell it.
-    const double key[2] = {INFINITY, x->face[id].bound};
-    x->key[id] = key[key[1] < reach];
-}
-
-void apart_surface_close(surface* x, unsigned id) { x->key[id] = INFINITY; }
+void apart_surface_close(surface* x, unsigned id) { x->face[id].closed = true; }
 
 void apart_surface_cap(surface* x, unsigned id) {
     x->face[id].capped = true;
@@ -146,26 +153,27 @@ void apart_surface_cap(surface* x, unsigned id) {
     apart_surface_close(x, id);
 }
 
-uint16_t apart_surface_nearest(const surface* x) {
-    uint16_t least = NO_FACE;
-    double key = INFINITY;
-    for (int i = 0; i < x->faces; ++i) {
-        if (!(x->key[i] < key)) continue;
-        key = x->key[i];
-        least = (uint16_t)i;
+uint16_t apart_surface_nearest(surface* x, double reach) {
+    unsigned least = NO_FACE;
+    double bound = reach;
+    for (unsigned i = 0; i < x->faces; ++i) {
+        if (!(x->face[i].bound < bound) || x->face[i].closed) continue;
+        bound = x->face[i].bound;
+        least = i;
     }
-    return least;
+    if (least != NO_FACE) raise_bound(x, least);
+    return (uint16_t)least;
 }
 
 static inline void remove_face(surface* x, unsigned id) {
-    apart_surface_close(x, id);
     x->face[id].bound = INFINITY;
     x->free[x->free_count++] = (uint16_t)id;
 }
 
 /// A face that is neither measured nor open.
-static inline uint16_t new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
-    uint16_t id = x->free_count > 0 ? x->free[--x->free_count] : (uint16_t)x->faces++;
+static inline unsigned new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
+    if (x->free_count == 0) remove_face(x, x->faces++);
+    unsigned id = x->free[--x->free_count];
     uint8_t* start = &x->start[edge_of(id, 0)];
     start[0] = start[3] = a;
     start[1] = b;
@@ -178,12 +186,18 @@ static inline void join(surface* x, unsigned e, unsigned f) {
     x->beyond[f] = (uint16_t)e;
 }
 
+static bool measure_by_corners(surface* x, unsigned id) {
+    const vec3* w[3];
+    get_corners(x, id, w);
+    return measure_face(x, id, *w[2], spoke_to(*w[0], *w[2]), spoke_to(*w[1], *w[2]));
+}
+
 // ---------------------------------------------------------------------------------------------------- one point ----
 
 /// Finds the faces below p, from one of them on, and the rim around them, counter-clockwise: a face is entered through
 /// one edge and left through the other two.
 static inline void find_rim(surface* x, unsigned first, vec3 p) {
-    int gone = 1, rim = 0, depth = 3;
+    unsigned gone = 1, rim = 0, depth = 3;
     x->gone[0] = (uint16_t)first;
     x->face[first].below = true;
     for (unsigned i = 0; i < 3; ++i) x->stack[i] = (uint16_t)edge_of(first, 2 - i);
@@ -204,55 +218,54 @@ static inline void find_rim(surface* x, unsigned first, vec3 p) {
     x->rim_count = rim;
 }
 
-/// The faces from corner `apex` to the rim, not joined yet. Returns whether the rim is a loop and none of them is
-/// nearer than `least`; *certain: whether all are certainly seen from inside.
+/// The faces from corner `apex` to the rim, joined to it and to each other. Returns whether the rim is a loop and none
+/// of them is nearer than `least`; *certain: whether all are certainly seen from inside.
 static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certain) {
-    const vec3* top = &x->corner[apex].w;
-    uint8_t before = x->start[x->rim[x->rim_count - 1]];
-    const vec3* from = &x->corner[before].w;
-    spoke s = spoke_to(*from, *top);
-    bool fit = x->rim_count >= 3;
-    *certain = true;
-    for (int i = 0; i < x->rim_count; ++i) {
+    const unsigned count = x->rim_count;
+    const vec3 top = x->corner[apex].w;
+    uint8_t before = x->start[x->rim[count - 1]];
+    spoke s = spoke_to(x->corner[before].w, top);
+    bool fit = count >= 3, all = true;
+    unsigned first = 0, last = 0;
+    for (unsigned i = 0; i < count; ++i) {
         const unsigned edge = x->rim[i];
         const uint8_t to = x->start[edge];
-        const vec3* w[3] = {from, &x->corner[to].w, top};
-        const spoke t = spoke_to(*w[1], *top);
-        const unsigned id = x->made[i] = new_face(x, before, to, apex);
-        *certain &= measure_face(x, id, w, s, t);
+        const spoke t = spoke_to(x->corner[to].w, top);
+        const unsigned id = x->stack[i] = (uint16_t)new_face(x, before, to, apex);
+        all &= measure_face(x, id, top, s, t);
         fit &= x->face[id].bound >= least && x->start[edge + 1] == before;
+        join(x, edge_of(id, 0), edge);
+        if (i > 0)
+            join(x, edge_of(last, 1), edge_of(id, 2));
+        else
+            first = id;
+        last = id;
         before = to;
-        from = w[1];
         s = t;
     }
+    join(x, edge_of(last, 1), edge_of(first, 2));
+    *certain = all;
     return fit;
 }
 
-/// Joins the cone to the rim and in itself.
-static void join_cone(surface* x, double reach) {
-    unsigned before = x->made[x->rim_count - 1];
-    for (int i = 0; i < x->rim_count; ++i) {
-        const unsigned id = x->made[i];
-        join(x, edge_of(id, 0), x->rim[i]);
-        join(x, edge_of(before, 1), edge_of(id, 2));
-        open_face(x, id, reach);
-        before = id;
-    }
+/// A face that was below, joined to those around it as before.
+static void put_back(surface* x, unsigned id) {
+    x->face[id].below = false;
+    for (unsigned e = edge_of(id, 0); e < edge_of(id, 3); ++e) join(x, e, x->beyond[e]);
 }
 
-bool apart_surface_push_out(surface* x, unsigned id, double reach) {
+bool apart_surface_push_out(surface* x, unsigned id) {
     const double bound = smaller(x->face[id].bound, x->lowest);
-    const double least = bound > 0 ? bound - 4 * SURFACE_ROUNDING : -INFINITY;
+    const double least = bound > 0 ? bound - LEVEL : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
     bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
     bool fit = room && make_cone(x, (uint8_t)x->corners, least, &certain) && (certain || !(bound > 0));
     if (!fit) {
-        for (int i = 0; room && i < x->rim_count; ++i) remove_face(x, x->made[i]);
-        for (int i = 0; i < x->gone_count; ++i) x->face[x->gone[i]].below = false;
+        for (unsigned i = 0; room && i < x->rim_count; ++i) remove_face(x, x->stack[i]);
+        for (unsigned i = 0; i < x->gone_count; ++i) put_back(x, x->gone[i]);
         return false;
     }
-    for (int i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
-    join_cone(x, reach);
+    for (unsigned i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
     x->corners += 1;
     return true;
 }
@@ -274,7 +287,7 @@ vec3 apart_surface_away(const surface* x, vec3 hint) {
     return vec3_dot(d, c[0].w) > 0 ? vec3_neg(d) : d;
 }
 
-bool apart_surface_tetrahedron(surface* x, double reach) {
+bool apart_surface_tetrahedron(surface* x) {
     vec3 w[4];
     for (int i = 0; i < 4; ++i) w[i] = x->corner[i].w;
     double v = apart_simplex_volume(w);
@@ -285,14 +298,12 @@ bool apart_surface_tetrahedron(surface* x, double reach) {
         x->corner[1] = first;
     }
     // The base, and a cone from the last corner over its edges.
-    x->made[0] = new_face(x, 0, 1, 2);
-    measure_by_corners(x, x->made[0]);
-    open_face(x, 0, reach);
+    new_face(x, 0, 1, 2);
+    measure_by_corners(x, 0);
     for (unsigned i = 0; i < 3; ++i) x->rim[i] = (uint16_t)edge_of(0, 2 - i);
     x->rim_count = 3;
     bool certain;
     make_cone(x, 3, -INFINITY, &certain);
-    join_cone(x, reach);
     return true;
 }
 
@@ -307,7 +318,7 @@ static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]
     for (unsigned f = 0; f < faces; ++f) {
         const uint8_t* c = corner[f];
         if (c[0] >= n || c[1] >= n || c[2] >= n) return false;
-        x->made[f] = new_face(x, c[0], c[1], c[2]);
+        new_face(x, c[0], c[1], c[2]); // number f
         for (unsigned e = edge_of(f, 0); e < edge_of(f, 3); ++e) {
             uint16_t* own = &edge[x->start[e] * n + x->start[e + 1]];
             if (*own != UINT16_MAX) return false;
@@ -320,7 +331,6 @@ static bool build_surface(surface* x, uint32_t faces, const uint8_t (*corner)[3]
             x->beyond[e] = edge[x->start[e + 1] * n + x->start[e]];
             if (x->beyond[e] == UINT16_MAX) return false;
         }
-        open_face(x, f, INFINITY);
     }
     return true;
 }
@@ -339,9 +349,9 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
         m.a[i] = (uint16_t)s->corner[i].index_a;
         m.b[i] = (uint16_t)s->corner[i].index_b;
     }
-    for (int i = 0; i < s->faces; ++i) {
+    for (unsigned i = 0; i < s->faces; ++i) {
         if (!(s->face[i].bound < INFINITY)) continue;
-        memcpy(m.face[faces], &s->start[edge_of((unsigned)i, 0)], 3);
+        memcpy(m.face[faces], &s->start[edge_of(i, 0)], 3);
         faces += 1;
     }
     cache->words[CACHE_KIND] = CACHE_SURFACE;
@@ -370,11 +380,16 @@ bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s) {
 // ------------------------------------------------------------------------------------------------ what it proves ----
 
 uint16_t apart_surface_nearest_of_all(const surface* x) {
-    uint16_t least = NO_FACE;
-    for (int i = 0; i < x->faces; ++i)
-        if (!x->face[i].capped && x->face[i].bound < (least == NO_FACE ? INFINITY : x->face[least].bound))
-            least = (uint16_t)i;
-    return least;
+    unsigned least = NO_FACE;
+    for (unsigned i = 0; i < x->faces; ++i)
+        if (!x->face[i].capped && x->face[i].bound < (least == NO_FACE ? INFINITY : x->face[least].bound)) least = i;
+    return (uint16_t)least;
+}
+
+double apart_surface_bound(surface* x, double most) {
+    for (unsigned i = 0; i < x->faces; ++i)
+        if (x->face[i].bound < most && !x->face[i].capped) most = smaller(most, raise_bound(x, i));
+    return most;
 }
 
 /// A number not above the solid angle under which the origin sees a face, from inside.
@@ -393,8 +408,8 @@ static double solid_angle(const surface* x, unsigned id) {
 /// the sum of solid angles: each of at most MAX_FACES counts less than 2^-12.
 bool apart_surface_goes_round(const surface* x) {
     double sum = 0;
-    for (int i = 0; x->slivers && i < x->faces; ++i)
-        if (x->face[i].bound < INFINITY && !x->face[i].sliver) sum += solid_angle(x, (unsigned)i);
+    for (unsigned i = 0; x->slivers && i < x->faces; ++i)
+        if (x->face[i].bound < INFINITY && !x->face[i].sliver) sum += solid_angle(x, i);
     return !x->slivers || sum > 1;
 }
 
@@ -415,7 +430,7 @@ static void make_convex(double weight[3]) {
 }
 
 void apart_surface_foot(const surface* x, unsigned id, double open, combination* foot) {
-    const vec3 n = x->face[id].n;
+    const vec3 n = face_normal(&x->face[id]);
     const double height = vec3_dot(n, surface_corner(x, id, 0)->w), rough = 4 * SURFACE_ROUNDING + open;
     plane_foot(x, id, foot->weight);
     for (int steps = 0; steps < MAX_FACES; ++steps) {

@@ -16,7 +16,7 @@
 
 #include "convex/bracket.h"
 
-#define MAX_CORNERS 244
+#define MAX_CORNERS 236
 /// A closed surface with v corners has 2 v - 4 triangles (Euler); while a point is added, some more.
 #define MAX_FACES (2 * MAX_CORNERS + 16)
 #define NO_FACE UINT16_MAX
@@ -25,35 +25,40 @@
 #define SURFACE_ROUNDING 0x1p-50
 
 typedef struct face {
-    vec3 n;       // unit, outwards
-    double top;   // a point that is higher above the origin along n is certainly above the plane
+    vec3 n;         // outwards
+    double inverse; // 1 / |n|
+    double top;     // p is certainly above the plane if n . p is larger
     double bound; // no point of the triangle is nearer to the origin than this; INFINITY: it is no part of the surface
     bool below;   // the point that is being added
+    bool closed;  // not to be pushed out
     bool capped;  // all directions to it belong to a cap (curvature.h): its bound does not matter
     bool sliver;  // seen edge-on: bound is that of its longest side
 } face;
 
 /// An edge, seen from a face: 4 * face + number. The fourth one of a face is the first one again.
 typedef struct surface {
-    int corners, faces, free_count;
+    int corners;
+    unsigned faces, free_count;
     double lowest; // the least bound of a face that was capped
     bool slivers;  // some face was one
     vertex corner[MAX_CORNERS];
     face face[MAX_FACES];
-    double key[MAX_FACES];          // its bound, if it may have to be pushed out, or INFINITY
     uint8_t start[4 * MAX_FACES];   // of an edge: the corner that it leaves, counter-clockwise, seen from outside
     uint16_t beyond[4 * MAX_FACES]; // of an edge: the same one, seen from the face beyond it
     uint16_t free[MAX_FACES];
     // While a point is added:
-    int gone_count, rim_count;
-    uint16_t gone[MAX_FACES];      // faces below it
-    uint16_t rim[MAX_FACES + 2];   // edges around them, seen from the faces that stay
-    uint16_t made[MAX_FACES];      // the new faces on these
-    uint16_t stack[MAX_FACES + 2]; // edges to cross: one is taken off for each face below it, and two put on
+    unsigned gone_count, rim_count;
+    uint16_t gone[MAX_FACES];    // faces below it
+    uint16_t rim[MAX_FACES + 2]; // edges around them, seen from the faces that stay
+    // Edges to cross: one is taken off for each face below it, and two put on. Then the new faces on the rim.
+    uint16_t stack[MAX_FACES + 2];
 } surface;
 
 /// Empty; only the head is written.
 void apart_surface_clear(surface* x);
+
+/// Of length 1.
+static inline vec3 face_normal(const face* f) { return vec3_scale(f->inverse, f->n); }
 
 /// The point after the last corner: where the next one is put.
 static inline vertex* surface_next(surface* x) { return &x->corner[x->corners]; }
@@ -66,9 +71,8 @@ static inline const vertex* surface_corner(const surface* x, unsigned id, unsign
 /// A unit vector square to the first 1, 2 or 3 corners, towards the origin if they do not hold it; `hint` where nothing
 /// is known.
 vec3 apart_surface_away(const surface* x, vec3 hint);
-/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside. Faces that are farther
-/// than `reach` need not be pushed out; so it is with the functions below.
-bool apart_surface_tetrahedron(surface* x, double reach);
+/// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside.
+bool apart_surface_tetrahedron(surface* x);
 /// Leaves the surface in a cache: its faces, and its corners by the vertices of the two bodies that they are made of,
 /// so that a cache with any content is safe. False if it is too large, or if a body has no corners or too many: then
 /// nothing is written.
@@ -77,8 +81,8 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
 /// the origin does not see all its faces from inside.
 bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s);
 
-/// The nearest face that may have to be pushed out, or NO_FACE.
-uint16_t apart_surface_nearest(const surface* x);
+/// The nearest face that may have to be pushed out, if it is nearer than `reach`, or NO_FACE.
+uint16_t apart_surface_nearest(surface* x, double reach);
 /// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
 uint16_t apart_surface_nearest_of_all(const surface* x);
 /// Leaves a face as it is: it is not the nearest any more.
@@ -89,8 +93,10 @@ void apart_surface_cap(surface* x, unsigned id);
 vec3 apart_surface_direction(const surface* x, unsigned id);
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
 /// are seen from inside the hull simply grows. False if it cannot be done; then nothing has changed.
-bool apart_surface_push_out(surface* x, unsigned id, double reach);
+bool apart_surface_push_out(surface* x, unsigned id);
 
+/// The least bound of all faces but the capped ones, or `most` if none is below.
+double apart_surface_bound(surface* x, double most);
 /// Whether the surface, whose faces all have a positive bound, certainly goes round the origin.
 bool apart_surface_goes_round(const surface* x);
 /// The point of the nearest plane, that of face `id`, that is nearest the origin: where several faces lie in the plane,
