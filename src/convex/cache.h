@@ -60,8 +60,8 @@ typedef struct simplex_start {
     uint32_t a[4], b[4];
     int supports, visits; // support points evaluated on the way to them, and vertices looked at
     int steps;            // that led to them in this query
-    double upper;         // how near the steps that were traced came
-    double lower;         // what they have proven, with the normal from a towards b
+    double upper;         // how near the steps that were traced came, in the caller's unit
+    double lower;         // what they have proven, in the same, with the normal from a towards b
     vec3 normal;
 } simplex_start;
 

@@ -113,23 +113,35 @@ typedef struct pair_frame {
     double size, rounding_high, rounding_low;
 } pair_frame;
 
-static inline pair_frame pair_frame_of(const posed_shape* first, const posed_shape* second) {
+/// How large a pair is, how far apart the stored origins are, and how far from the bodies' own, in the caller's unit.
+static inline double pair_frame_size(const posed_shape* first, const posed_shape* second, vec3* offset,
+                                     double* origins) {
     const apart_shape *a = first->shape, *b = second->shape;
-    pair_frame f;
-    vec3 offset = vec3_sub(first->pose->translation, second->pose->translation);
-    double origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
-    if (origins > 0)
-        offset = vec3_add(offset, vec3_sub(mat3_mul(&first->pose->rotation, a->origin),
-                                           mat3_mul(&second->pose->rotation, b->origin)));
-    // A unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is small.
+    *offset = vec3_sub(first->pose->translation, second->pose->translation);
+    *origins = vec3_sum_abs(a->origin) + vec3_sum_abs(b->origin);
+    if (*origins > 0)
+        *offset = vec3_add(*offset, vec3_sub(mat3_mul(&first->pose->rotation, a->origin),
+                                             mat3_mul(&second->pose->rotation, b->origin)));
     double size = (a->scale * a->bound + b->scale * b->bound) + (a->radius + b->radius);
-    size += vec3_sum_abs(offset) + 0x1p-40 * origins;
+    return size + (vec3_sum_abs(*offset) + 0x1p-40 * *origins);
+}
+
+/// All but the unit, which is there.
+static inline void pair_frame_fill(pair_frame* f, double size, vec3 offset, double origins) {
+    f->offset = vec3_scale(f->inverse, offset);
+    f->size = size * f->inverse;
+    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * f->inverse : 0;
+    f->rounding_high = 0x1p-49 * f->size + far;
+    f->rounding_low = 0x1p-47 * f->size + far;
+}
+
+/// A unit in which the whole problem has a size between 1/2 and 1, and the rounding of far origins is small.
+static inline pair_frame pair_frame_of(const posed_shape* first, const posed_shape* second) {
+    pair_frame f;
+    vec3 offset;
+    double origins, size = pair_frame_size(first, second, &offset, &origins);
     f.unit = power_above(size, &f.inverse);
-    f.offset = vec3_scale(f.inverse, offset);
-    f.size = size * f.inverse;
-    double far = origins > 0 ? (0x1p-50 * origins + 0x1p-1071) * f.inverse : 0;
-    f.rounding_high = 0x1p-49 * f.size + far;
-    f.rounding_low = 0x1p-47 * f.size + far;
+    pair_frame_fill(&f, size, offset, origins);
     return f;
 }
 

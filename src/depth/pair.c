@@ -244,7 +244,7 @@ static void trace_search(const search_task* task, const simplex_start* simplex, 
         apart_minkowski_vertex(&k, simplex->a[i], simplex->b[i], &c.p[i]);
         c.weight[i] = lambda[i];
     }
-    apart_bracket_trace_simplex(&k, &g, iteration, &c, simplex->upper, simplex->lower);
+    apart_bracket_trace_simplex(&k, &g, iteration, &c, k.inverse * simplex->upper, k.inverse * simplex->lower);
 }
 
 static bool search_plainly(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
@@ -268,8 +268,8 @@ bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_q
 static void take_over(difference* k, const simplex_start* start, outcome* out) {
     outcome_clear(out);
     if (start->steps > 0) {
-        out->upper = start->upper;
-        out->lower = start->lower;
+        out->upper = k->inverse * start->upper;
+        out->lower = k->inverse * start->lower;
         out->normal = start->normal;
     }
     out->iterations = start->steps;
