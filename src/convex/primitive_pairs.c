@@ -27,8 +27,8 @@ typedef struct nearest_pair {
 
 static inline double clamped(double x) { return x > 1 ? 1 : x < -1 ? -1 : x; }
 
-/// x / y, or 0 where y is 0: of a point.
-static inline double ratio(double x, double y) { return y > 0 ? x / y : 0; }
+/// 1 / x, or 0 where x is 0: of a point.
+static inline double inverse_of(double x) { return x > 0 ? 1 / x : 0; }
 
 // ------------------------------------------------------------------------------------------------------ segments ----
 
@@ -65,12 +65,13 @@ static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3
                                 nearest_pair* out) {
     vec3 u = half_axis(x, f->inverse), w = half_axis(y, f->inverse);
     double uu = vec3_dot(u, u), uw = vec3_dot(u, w), ww = vec3_dot(w, w), ut = vec3_dot(u, t), wt = vec3_dot(w, t);
-    double whole = uu * ww - uw * uw;
-    double s = clamped(whole > PARALLEL * (uu * ww) ? (uw * wt - ww * ut) / whole : ratio(-ut, uu));
-    double r = ratio(uw * s + wt, ww);
+    // The divisions wait for nothing else.
+    double whole = uu * ww - uw * uw, by_u = inverse_of(uu), by_w = inverse_of(ww);
+    double s = clamped(whole > PARALLEL * (uu * ww) ? (uw * wt - ww * ut) / whole : -ut * by_u);
+    double r = (uw * s + wt) * by_w;
     if (fabs(r) > 1) {
         r = clamped(r);
-        s = clamped(ratio(uw * r - ut, uu));
+        s = clamped((uw * r - ut) * by_u);
     }
     out->s = s;
     out->r = r;
