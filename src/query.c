@@ -49,9 +49,11 @@ apart_status apart_distance(const apart_shape* a, const apart_pose* pose_a, cons
     simplex_start start;
     if (apart_pair_search(&first, &second, query, 0, cache, &start, result)) return APART_OK;
     // A search that has begun has found them good.
-    if (start.supports == 0) status = apart_pose_check(pose_a);
-    if (start.supports == 0 && status == APART_OK) status = apart_pose_check(pose_b);
-    if (status != APART_OK) return status;
+    if (start.supports == 0 && !poses_are_good(pose_a, pose_b)) {
+        status = apart_pose_check(pose_a);
+        if (status == APART_OK) status = apart_pose_check(pose_b);
+        if (status != APART_OK) return status;
+    }
     apart_query without_cutoff;
     if (query->cutoff == 0) {
         without_cutoff = *query;

@@ -135,6 +135,7 @@ static void scene_make(scene* s, rng* r) {
     s->pose_b = (apart_pose){make_rotation(r), vec3_scale(unit * far * larger(smaller_one, 1), rng_unit_vector(r))};
     apart_minkowski_init(&s->k, s->a, &s->pose_a, s->b, &s->pose_b, SEARCH_BEST);
     apart_traverse_init(&s->w, &s->k, &s->a->mesh->tree, &s->b->mesh->tree, false, NULL);
+    apart_traverse_turn(&s->w);
     for (uint32_t i = 0; i < (uint32_t)s->count_a; i++)
         for (uint32_t k = 0; k < (uint32_t)s->count_b; k++) s->distance[i][k] = true_distance(s, i, k);
 }
@@ -481,29 +482,41 @@ static void test_ray_is_sound(void** state) {
     assert_true(misses >= hits / 4);
 }
 
-// The distance of a point from the middle of a box, squared.
-static long double far_from(const tree_box* box, vec3 p) {
-    long double x = (long double)box->center.x - p.x, y = (long double)box->center.y - p.y;
-    long double z = (long double)box->center.z - p.z;
-    return x * x + y * y + z * z;
+// How far apart the middles of two boxes are in the world, squared.
+static long double middles_apart(const tree* a, const tree* b, const wide_frame* f, tree_place at_a, tree_place at_b) {
+    vec3 p = tree_place_box(a, at_a).center, q = tree_place_box(b, at_b).center;
+    long double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const double *m = f->a.m[i], *n = f->b.m[i], offset[3] = {f->offset.x, f->offset.y, f->offset.z};
+        long double x = (long double)m[0] * p.x + (long double)m[1] * p.y + (long double)m[2] * p.z + offset[i];
+        long double y = (long double)n[0] * q.x + (long double)n[1] * q.y + (long double)n[2] * q.z;
+        sum += (x - y) * (x - y);
+    }
+    return sum;
 }
 
-static void test_approach_is_nearest(void** state) {
+static void test_descent_is_nearest(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < 20000; seed++) {
         rng r = rng_seed(seed + 400000);
-        int count = rng_between(&r, 2, LANE_COUNT);
-        apart_shape* shape = make_mesh(&r, count, 1, false);
-        vec3 p = rng_in_cube(&r, rng_magnitude(&r, -10, 10));
-        tree_place best = apart_kernels()->approach(&shape->mesh->tree, p);
-        assert_in_range(best, LANE_COUNT, LANE_COUNT + count - 1);
-        tree_box chosen = tree_place_box(&shape->mesh->tree, best);
-        for (uint32_t i = 0; i < (uint32_t)count; i++) {
-            tree_box box = tree_place_box(&shape->mesh->tree, LANE_COUNT + i);
-            long double other = far_from(&box, p), scale = vec3_dot(p, p) + 1;
-            assert_true(far_from(&chosen, p) <= other + 0x1p-48L * scale);
+        uint32_t count[2] = {rng_chance(&r, 0.1) ? 1 : (uint32_t)rng_between(&r, 2, LANE_COUNT),
+                             rng_chance(&r, 0.1) ? 1 : (uint32_t)rng_between(&r, 2, LANE_COUNT)};
+        apart_shape* shape[2] = {make_mesh(&r, (int)count[0], 1, false), make_mesh(&r, (int)count[1], 1, false)};
+        const tree *a = &shape[0]->mesh->tree, *b = &shape[1]->mesh->tree;
+        wide_frame frame = {make_rotation(&r), make_rotation(&r), rng_in_cube(&r, rng_magnitude(&r, -10, 10))};
+        tree_place place[2] = {0, 0}, first[2];
+        double square = apart_kernels()->descend(a, b, &frame, 1, place);
+        long double scale = vec3_dot(frame.offset, frame.offset) + 1;
+        long double least = middles_apart(a, b, &frame, place[0], place[1]);
+        for (int s = 0; s < 2; s++) {
+            first[s] = count[s] > 1 ? LANE_COUNT : 0;
+            assert_in_range(place[s], first[s], first[s] + count[s] - 1);
         }
-        apart_shape_release(shape);
+        assert_true((count[0] == 1 && count[1] == 1) || fabsl(square - least) <= 0x1p-46L * scale);
+        for (uint32_t i = 0; i < count[0]; i++)
+            for (uint32_t j = 0; j < count[1]; j++)
+                assert_true(least <= middles_apart(a, b, &frame, first[0] + i, first[1] + j) + 0x1p-46L * scale);
+        for (int s = 0; s < 2; s++) apart_shape_release(shape[s]);
     }
 }
 
@@ -727,18 +740,37 @@ static void compare_reach(const tree_node* node, const tree_block* block, vec3 p
     }
 }
 
-static void compare_points(const tree_node* node, vec3 p, vec3 d) {
-    // A tree with this node's boxes as its items.
-    tree_node nodes[2] = {*node, *node};
-    nodes[0].child[0] = 1;
-    for (int lane = 0; lane < LANE_COUNT; lane++) nodes[1].child[lane] |= TREE_ITEM;
-    const tree t = {.nodes = nodes, .node_count = 2, .depth = 1};
+static void compare_rays(const tree_node* node, vec3 p, vec3 d) {
     const double length[3] = {INFINITY, 0.25, 0};
-    for (int k = 0; apart_kernels_at(k); k++) {
-        assert_int_equal(apart_kernels_at(k)->approach(&t, p), apart_kernels_portable.approach(&t, p));
+    for (int k = 0; apart_kernels_at(k); k++)
         for (int i = 0; i < 3; i++)
             assert_int_equal(apart_kernels_at(k)->ray(node, p, d, length[i], 0),
                              apart_kernels_portable.ray(node, p, d, length[i], 0));
+}
+
+static void compare_heights(const tree_node* node, vec3 d) {
+    double right = apart_kernels_portable.height(node, 0.75, d);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        double own = apart_kernels_at(k)->height(node, 0.75, d);
+        assert_true(same(&own, &right, sizeof own));
+    }
+}
+
+// Trees with the boxes of these nodes as their items.
+static void compare_descents(const tree_node* a, const tree_node* b, const wide_frame* frame) {
+    tree_node nodes[2][2] = {{*a, *a}, {*b, *b}};
+    tree t[2];
+    for (int s = 0; s < 2; s++) {
+        nodes[s][0].child[0] = 1;
+        for (int lane = 0; lane < LANE_COUNT; lane++) nodes[s][1].child[lane] |= TREE_ITEM;
+        t[s] = (tree){.nodes = nodes[s], .node_count = 2, .depth = 1};
+    }
+    tree_place right[2] = {0, 0};
+    double square = apart_kernels_portable.descend(&t[0], &t[1], frame, 1, right);
+    for (int k = 0; apart_kernels_at(k); k++) {
+        tree_place place[2] = {0, 0};
+        double own = apart_kernels_at(k)->descend(&t[0], &t[1], frame, 1, place);
+        assert_true(same(&own, &square, sizeof own) && same(place, right, sizeof place));
     }
 }
 
@@ -784,7 +816,9 @@ static void test_same_bits(void** state) {
         compare_meet(&meet);
         compare_triangles(&pairs, &s.w.frame);
         compare_parts(&pairs, &s.w.frame);
-        compare_points(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
+        compare_rays(&s.a->mesh->tree.nodes[1], rng_in_cube(&r, 2), rng_unit_vector(&r));
+        compare_heights(&s.a->mesh->tree.nodes[1], rng_unit_vector(&r));
+        compare_descents(&s.a->mesh->tree.nodes[1], &s.b->mesh->tree.nodes[1], &s.w.frame);
         compare_reach(&s.a->mesh->tree.nodes[1], s.a->mesh->tree.blocks, rng_in_cube(&r, 2), rng_unit(&r));
         scene_free(&s);
     }
@@ -863,7 +897,9 @@ static void test_same_bits_of_anything(void** state) {
         compare_meet(&meet);
         compare_triangles(&pairs, &frame);
         compare_parts(&pairs, &frame);
-        compare_points(&nodes[0], any_vec(&r), any_vec(&r));
+        compare_rays(&nodes[0], any_vec(&r), any_vec(&r));
+        compare_heights(&nodes[0], any_vec(&r));
+        compare_descents(&nodes[0], &nodes[1], &frame);
         compare_reach(&nodes[0], &blocks[0], any_vec(&r), any_double(&r));
     }
 }
@@ -878,7 +914,7 @@ int main(void) {
         cmocka_unit_test(test_meet_hardly_apart),
         cmocka_unit_test(test_triangles_are_true),
         cmocka_unit_test(test_ray_is_sound),
-        cmocka_unit_test(test_approach_is_nearest),
+        cmocka_unit_test(test_descent_is_nearest),
         cmocka_unit_test(test_part_is_true),
         cmocka_unit_test(test_points_are_true),
         cmocka_unit_test(test_moving_boxes_are_sound),

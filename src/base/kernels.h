@@ -56,9 +56,13 @@ typedef struct kernels {
     /// How far the same pairs are apart along the best of eleven directions: the normals of their faces and the
     /// products of their edges. Where they overlap that is their depth, negated. Writes v, of length 1, and lower.
     void (*part)(const struct wide_triangles* pairs, const struct wide_frame* frame, struct wide_gaps* gaps);
-    /// Goes straight down a tree to an item near a point of its coordinates: at each node to the box whose middle is
-    /// nearest. Returns the item's place.
-    uint32_t (*approach)(const struct tree* t, vec3 point);
+    /// How far the boxes of a node reach along a direction of its tree's coordinates, times factor.
+    double (*height)(const struct tree_node* node, double factor, vec3 toward);
+    /// Goes straight down two trees to items near each other: at each level to the two boxes whose middles are nearest,
+    /// until the squared distances of a level differ by less than a factor of `enough`.
+    /// place: where to begin, and where it ends. Returns the squared distance of the last two middles.
+    double (*descend)(const struct tree* a, const struct tree* b, const struct wide_frame* frame, double enough,
+                      uint32_t place[2]);
     /// Bit i: box i of the node is nearer to a point of the tree's coordinates than `limit`. square: how near, squared.
     unsigned (*near_boxes)(const struct tree_node* node, vec3 point, double limit, double square[LANE_COUNT]);
     /// The distances of the same point from the triangles of a block.

@@ -207,6 +207,7 @@ static bool has_solids(const mesh* m) { return m && m->topology.solids > 0; }
 
 bool apart_containment_find(mesh_pair* h) {
     sample s;
+    apart_traverse_turn(&h->walk);
     inside b_in_a = look_inside(h, 1, &s), a_in_b = b_in_a == INSIDE_SOLID ? OUTSIDE : look_inside(h, 0, &s);
     bool nested = b_in_a == INSIDE_SOLID || a_in_b == INSIDE_SOLID;
     bool doubtful = b_in_a == ON_SURFACE || a_in_b == ON_SURFACE;
@@ -222,6 +223,7 @@ bool apart_containment_find(mesh_pair* h) {
 
 void apart_containment_find_touching(mesh_pair* h) {
     sample s;
+    apart_traverse_turn(&h->walk);
     int inner = find_further(h, &s);
     if (inner >= 0) take_inside(h, inner, &s);
 }

@@ -87,9 +87,7 @@ static void search_parts(meeting* m) {
     set_threshold(m);
     if (m->walk.threshold == INFINITY) {
         // A first pair, near each other, is measured at once, and not again.
-        for (int s = 0; s < 2; ++s)
-            m->done[s] =
-                apart_traverse_near(&m->walk, s, apart_traverse_carry(&m->walk, !s, m->body[!s].shape->center));
+        apart_traverse_descend(&m->walk, 0, 1, m->done);
         measure_next(m, m->done[0], m->done[1]);
     } else if (m->walk.gap == -INFINITY) {
         apart_traverse_aim_at_middles(&m->walk);

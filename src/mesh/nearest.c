@@ -224,6 +224,9 @@ static void look_at_waiting(mesh_pair* h) {
 
 /// Two triangles wait for others.
 static void wait_for_others(mesh_pair* h, const uint32_t item[2], const vec3 p[2][3]) {
+    // Lanes that are never filled must hold numbers.
+    if (!h->filled) h->pairs = (wide_triangles){0};
+    h->filled = true;
     int lane = h->waiting_count++;
     h->waiting[lane][0] = item[0];
     h->waiting[lane][1] = item[1];
@@ -311,34 +314,21 @@ static void descend_from(mesh_pair* h, const uint32_t start[2]) {
 
 /// From this relative error on, the first pair is mostly good enough.
 #define HASTY 0.05
-/// How often it hops.
-#define HOPS 3
 
-/// A pair of items to begin with: from a point of a to an item of b near it, from its middle to one of a, and so on.
-/// Returns how far apart the middles of the last two are, in stored coordinates of b.
-static double hop_from(const mesh_pair* h, vec3 middle, uint32_t item[2]) {
-    double apart = INFINITY;
-    for (int i = 0; i < HOPS; ++i) {
-        int to = (i + 1) % 2;
-        vec3 at = apart_traverse_carry(&h->walk, !to, middle);
-        item[to] = apart_traverse_near(&h->walk, to, at);
-        middle = h->mesh[to] ? mesh_point(h->mesh[to], item[to], thirds) : h->piece[to]->shape->center;
-        apart = vec3_length(vec3_sub(middle, at));
-    }
-    return apart;
-}
-
-/// The first pair, so that there is a threshold. Where errors are allowed, any will do; else the nearest one that hops
-/// from some of the boxes below the root of a lead to, and then a way down.
+/// The first pair, so that there is a threshold. Where errors are allowed, any will do; else the nearest one that some
+/// of the boxes below the root of a lead to, and then a way down.
 static void begin_search(mesh_pair* h) {
-    uint32_t item[2], next[2], node = tree_child(h->walk.side[0].tree, 0);
-    double least = hop_from(h, h->piece[0]->shape->center, item);
+    const tree* t = h->walk.side[0].tree;
+    uint32_t item[2], next[2], node = tree_child(t, 0);
+    double least = apart_traverse_descend(&h->walk, 0, 1 + h->best->query->relative_error, item);
     if (!are_triangles(h) || h->best->query->relative_error >= HASTY) {
         measure_items(h, item, false);
         return;
     }
+    apart_traverse_turn(&h->walk);
     for (uint32_t i = 0; !tree_is_item(node) && i < LANE_COUNT; i += 2) {
-        double apart = hop_from(h, tree_place_box(h->walk.side[0].tree, node * LANE_COUNT + i).center, next);
+        if (t->nodes[node].child[i] == TREE_NONE) break;
+        double apart = apart_traverse_descend(&h->walk, node * LANE_COUNT + i, 1, next);
         if (!(apart < least)) continue;
         least = apart;
         item[0] = next[0];
@@ -440,6 +430,12 @@ static void search_spheres(mesh_pair* h) {
 tree apart_piece_tree(const apart_shape* s, bool thick, tree_node* node) {
     if (thick && s->kind == SHAPE_UNION) return s->parts->tree;
     if (!thick && s->kind == SHAPE_MESH) return s->mesh->tree;
+    // As one item of a tree of parts.
+    if (s->kind == SHAPE_MESH && s->radius == 0) {
+        *node = s->mesh->tree.nodes[0];
+        node->child[0] = TREE_ITEM;
+        return (tree){.nodes = node, .node_count = 1};
+    }
     vec3 corner[8];
     shape_box_corners(s, thick ? shape_stored_radius(s) : 0, corner);
     return apart_bvh_single(corner, node);
@@ -452,7 +448,7 @@ static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer*
     h->best = best;
     h->upper = h->own_lower = h->lowest = INFINITY;
     h->nearest[0] = h->nearest[1] = 0;
-    h->unsettled = false;
+    h->unsettled = h->filled = false;
     h->waiting_count = h->doubts = 0;
     apart_minkowski_init(&h->k, a->shape, a->pose, b->shape, b->pose, SEARCH_BEST);
     difference_blur(&h->k, h->slack);
@@ -462,8 +458,6 @@ static void mesh_pair_init(mesh_pair* h, const piece* a, const piece* b, answer*
         h->mesh[s] = h->piece[s]->shape->mesh;
         if (h->mesh[s]) apart_triangle_init(&h->triangle[s], h->piece[s]->shape);
     }
-    // Lanes that are never filled must hold numbers.
-    if (are_triangles(h)) h->pairs = (wide_triangles){0};
 }
 
 void apart_nearest_search(mesh_pair* h, const uint32_t hint[2], answer* best) {
@@ -483,7 +477,7 @@ void apart_nearest_search(mesh_pair* h, const uint32_t hint[2], answer* best) {
 static bool balls_apart(const mesh_pair* h) {
     const posed_body *a = &h->k.a, *b = &h->k.b;
     double reach = a->factor * a->shape->bound + b->factor * b->shape->bound + h->radii;
-    return vec3_length(h->k.offset) > (1 + h->walk.widen) * reach + 2 * h->margin;
+    return vec3_length(h->k.offset) > (1 + 4 * MOST_SKEW) * reach + 2 * h->margin;
 }
 
 void apart_nearest_measure(const piece* a, const piece* b, const uint32_t hint[2], answer* best) {

@@ -79,7 +79,8 @@ typedef struct mesh_pair {
     _Alignas(64) wide_triangles pairs; // that wait to be looked at together
     uint32_t waiting[LANE_COUNT][2];
     int waiting_count;
-    int doubts; // pairs of triangles that plain formulas could not settle
+    bool filled; // all lanes of pairs hold numbers
+    int doubts;  // pairs of triangles that plain formulas could not settle
     walk walk;
     place_pair stack[WALK_STACK]; // of the walk
 } mesh_pair;

@@ -86,6 +86,7 @@ void apart_point_target_init(point_target* target, const posed_shape* body, cons
     walk w;
     apart_minkowski_init(&k, body->shape, body->pose, point->shape, point->pose, SEARCH_BEST);
     apart_traverse_init(&w, &k, &body->shape->mesh->tree, &body->shape->mesh->tree, false, NULL);
+    apart_traverse_turn(&w);
     *target =
         (point_target){.body = *body, .inverse = w.side[0].turn, .keep = w.keep, .spread = 1 + w.widen, .wide = w.wide};
 }

@@ -17,8 +17,8 @@ typedef struct walk_side {
     const mesh* mesh; // whose triangles are the items, or NULL
     double factor;
     const mat3* rotation; // of the frame in the world
-    mat3 turn;            // directions of the other's frame in this one
-    vec3 other;           // the other's origin in this one
+    mat3 turn;            // directions of the other's frame in this one, once it is known
+    vec3 other;           // the other's origin in this one, likewise
     vec3 toward;          // the way to the other body along the normal, as a functional of this frame: x -> +-n . (R x)
     double radius;        // of a convex body, where lengths are between bodies; else 0
     double highest;       // how far a convex body reaches along that way; INFINITY for a tree
@@ -50,6 +50,7 @@ typedef struct walk {
     double threshold;  // lowered by the caller, never raised; -INFINITY ends the search
     double margin;     // of rounding: a lower end that is this far below the threshold is as good
     bool deepest;      // of boxes that overlap, those that do so most come first; else the foremost along the normal
+    bool turned;       // either side knows how the other's frame lies in its own
     bool done;         // nothing is nearer than the threshold: proven without looking at all pairs
     int64_t patience;  // boxes compared before such a proof is tried
     int64_t visits;    // boxes compared
@@ -69,6 +70,9 @@ typedef struct walk {
 /// in them. WALK_STACK_OF_PARTS pairs suffice.
 void apart_traverse_init(walk* w, difference* k, const tree* a, const tree* b, bool thick, place_pair* stack);
 
+/// Finds how the frames lie in each other, unless that is known: what apart_traverse_carry needs.
+void apart_traverse_turn(walk* w);
+
 /// Tells where the nearest points lie: a unit vector of the world, from a to b. Any is right; a good one leaves out
 /// more.
 void apart_traverse_aim(walk* w, vec3 normal);
@@ -77,8 +81,10 @@ void apart_traverse_aim_at_middles(walk* w);
 /// A point of side `from` (0 or 1), in its own stored coordinates, seen from the other one, in that one's.
 vec3 apart_traverse_carry(const walk* w, int from, vec3 stored);
 
-/// An item of a side near a point of its stored coordinates.
-uint32_t apart_traverse_near(const walk* w, int side, vec3 point);
+/// Goes straight down from a place of a, and all of b, to a pair of items near each other; where the pairs of a level
+/// differ in squared distance by less than a factor of `enough`, any will do. Returns the square of how far apart,
+/// about.
+double apart_traverse_descend(const walk* w, tree_place from, double enough, uint32_t item[2]);
 
 /// How far a triangle reaches towards the other body along the normal, from its frame's origin. Its corners are left
 /// in p.
