@@ -155,7 +155,7 @@ static void move_to_origin(meeting* m, vec3 shift) {
 /// Asks for all of a union at once, if it is small: it may be far from the processor, and each piece leads to the next.
 static void fetch_union(const apart_shape* s) {
     if (s->kind != SHAPE_UNION) return;
-    for (size_t i = 0; i < s->bytes && i < SMALL_UNION; i += 64) __builtin_prefetch((const char*)s + i);
+    for (size_t i = 0; i < SMALL_UNION; i += 64) __builtin_prefetch((const void*)((uintptr_t)s + i));
 }
 
 apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, apart_cache* cache,
