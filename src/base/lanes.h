@@ -27,11 +27,8 @@ LANES_INLINE lanes lanes_all(double x) { return _mm512_set1_pd(x); }
 LANES_INLINE lanes lanes_load(const double* p) { return _mm512_loadu_pd(p); }
 LANES_INLINE lanes lanes_load_float(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 LANES_INLINE void lanes_store(double* p, lanes a) { _mm512_storeu_pd(p, a); }
-/// Eight numbers of places, from bytes or from doubles that are whole numbers; what is at these places.
+/// Eight numbers of places, from doubles that are whole numbers; what is at these places.
 typedef __m256i lanes_index;
-LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p));
-}
 LANES_INLINE lanes_index lanes_index_of(lanes a) { return _mm512_cvttpd_epi32(a); }
 LANES_INLINE void lanes_index_store(uint32_t* p, lanes_index i) { _mm256_storeu_si256((__m256i*)p, i); }
 // Without optimization gcc has this as a macro, with a mask of the wrong sign in it.
@@ -102,10 +99,6 @@ LANES_INLINE void lanes_store(double* p, lanes a) {
 typedef struct lanes_index {
     __m128i low, high;
 } lanes_index;
-LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
-    __m128i bytes = _mm_loadl_epi64((const __m128i*)p);
-    return (lanes_index){_mm_cvtepu8_epi32(bytes), _mm_cvtepu8_epi32(_mm_srli_si128(bytes, 4))};
-}
 LANES_INLINE lanes_index lanes_index_of(lanes a) {
     return (lanes_index){_mm256_cvttpd_epi32(a.low), _mm256_cvttpd_epi32(a.high)};
 }
@@ -186,11 +179,6 @@ LANES_INLINE void lanes_store(double* p, lanes a) {
 typedef struct lanes_index {
     int at[LANE_COUNT];
 } lanes_index;
-LANES_INLINE lanes_index lanes_index_load(const uint8_t* p) {
-    lanes_index r;
-    for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = p[i];
-    return r;
-}
 LANES_INLINE lanes_index lanes_index_of(lanes a) {
     lanes_index r;
     for (int i = 0; i < LANE_COUNT; ++i) r.at[i] = (int)a.at[i / 2][i % 2];

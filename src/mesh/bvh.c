@@ -300,39 +300,27 @@ static bool is_farther(const tree_box* box, const vec3 axis[3], const reach* r) 
     return farther;
 }
 
-static void reach_items(const builder* b, uint32_t first, uint32_t count, const vec3 axis[3], reach* r) {
-    vec3 points[8];
-    for (uint32_t k = first; k < first + count; ++k)
-        reach_add(r, axis, points, b->corners(b->context, b->order[k], points));
-}
-
-/// How far the items from `first` on reach, which are those of node `number`. Boxes that do not reach farther than what
-/// was found before are left out: the result is the same to the last bit.
-static void reach_node(const builder* b, uint32_t number, uint32_t first, uint32_t count, const vec3 axis[3],
-                       reach* r) {
-    const tree_node* node = b->nodes + number;
-    uint32_t each = capacity(count);
-    if (each == 1) {
-        reach_items(b, first, count, axis, r);
+/// How far the items below a child reach. Boxes that do not reach farther than what was found before are left out: the
+/// result is the same to the last bit. That of an item is not asked, which costs as much as its corners.
+static void reach_below(const builder* b, uint32_t child, const vec3 axis[3], reach* r) {
+    if (tree_is_item(child)) {
+        vec3 points[8];
+        reach_add(r, axis, points, b->corners(b->context, b->order[child & ~TREE_ITEM], points));
         return;
     }
-    for (uint32_t i = 0, at = 0; at < count; ++i, at += each) {
-        uint32_t items = count - at < each ? count - at : each;
+    const tree_node* node = &b->nodes[child];
+    for (uint32_t i = 0; i < LANE_COUNT && node->child[i] != TREE_NONE; ++i) {
         tree_box box = tree_lane_box(node, i);
-        if (!is_farther(&box, axis, r)) continue;
-        if (items == 1)
-            reach_items(b, first + at, 1, axis, r);
-        else
-            reach_node(b, node->child[i], first + at, items, axis, r);
+        if (tree_is_item(node->child[i]) || is_farther(&box, axis, r)) reach_below(b, node->child[i], axis, r);
     }
 }
 
-/// Fits the box of a lane around the items from `first` on.
-static void fit_lane(const builder* b, uint32_t first, uint32_t count, const spread* s, tree_node* node, int lane) {
+/// Fits the box of a lane around what is below it.
+static void fit_lane(const builder* b, const spread* s, tree_node* node, int lane) {
     vec3 axis[3];
     principal_axes(s, axis);
     reach r = reach_nowhere;
-    reach_node(b, node->child[lane], first, count, axis, &r);
+    reach_below(b, node->child[lane], axis, &r);
     set_lane(node, lane, axis, &r);
 }
 
@@ -390,7 +378,7 @@ static spread build_lane(builder* b, tree_node* node, int lane, uint32_t first, 
     // Items of a cancelled tree have no places.
     if (b->meter->cancelled) return s;
     if (b->blocks && count == LANE_COUNT) fill_block(b, first / LANE_COUNT);
-    fit_lane(b, first, count, &s, node, lane);
+    fit_lane(b, &s, node, lane);
     return s;
 }
 
