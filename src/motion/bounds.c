@@ -15,14 +15,6 @@
 // the body and change_f of the frame, add n . (w' x r) + (Omega' x n) . (c - o + r) to f''. In the world, where Omega
 // is 0, |r| may be taken as the distance from the body's axis, its `swing`. For the frame's own body f does not change.
 //
-// In the world, a body that turns about a point inside it bends less. With the unit axis e, sigma = |n x e| and the
-// angle t turned, the height n . r becomes d . r,
-//     d = (1 - cos t) (n . e) e + cos t (n + tan t (n x e))
-// The support function h is convex and homogeneous, and along n x e it changes by at most sigma swing:
-//     h(d) <= (1 - cos t) h((n . e) e) + cos t h(n + tan t (n x e))
-//          <= h(n + t (n x e)) + t^2/2 max(0, h((n . e) e) - h(n)) + ((tan t - t) + (1 - cos t) tan t) sigma swing
-// The last bracket is below 1.35 t^3 for t <= 1. That is taken where it is less than t^2/2 sigma swing: for t < 0.4.
-//
 // A half-space has one direction, its normal, which is fixed in the world as it does not turn; no other is asked for.
 //
 // Over all points, with the support function h of the r's of each body, and a from above, b from below, the gap along n
@@ -78,7 +70,7 @@ double apart_bound_rest(const gap_bound* g, double s, double* bend) {
     *bend = 0;
     for (int i = 0; i < 2; ++i) {
         const bound_side* x = &g->side[i];
-        *bend += smaller(x->bend[0] + s * x->bend[1], x->bend_most) * (1 + 0x1p-40);
+        *bend += (x->bend[0] + s * x->bend[1]) * (1 + 0x1p-40);
         slack += x->slack;
         size += x->size;
     }
@@ -136,7 +128,6 @@ static void set_side(gap_bound* g, int index, const moment* f) {
     s->d = vec3_scale(sign, n);
     s->m = vec3_make(0, 0, 0);
     s->bend[0] = s->bend[1] = 0;
-    s->bend_most = INFINITY;
     if (f == x) return;
     if (!x->known) {
         double most = x->speed * inverse + x->rate_most * reach;
@@ -189,28 +180,11 @@ void apart_bound_init(gap_bound* g, const moving_pair* m, moving_piece piece[2],
     apart_bound_in_frame(g, NULL);
 }
 
-/// The bend of bodies that turn about a point inside them, along n in the world.
-static void bend_less(gap_bound* g) {
-    for (int i = 0; i < 2; ++i) {
-        bound_side* s = &g->side[i];
-        const moment* x = &s->body->now;
-        if (!x->known || s->bend[0] == 0) continue;
-        double inverse = g->pair->inverse, sine = vec3_length(vec3_cross(g->n, x->axis)), most = x->rate_most;
-        double swing = s->piece->swing * inverse, square = most * most;
-        vec3 r, along = vec3_scale(vec3_dot(s->d, x->axis), x->axis);
-        double more = support_about_pivot(inverse, s, along, &r) - support_about_pivot(inverse, s, s->d, &r);
-        s->bend_most = s->bend[0];
-        s->bend[0] = square * larger(more + MOTION_ROUNDING * s->size, 0) + sine * x->rate_change * swing;
-        s->bend[1] = 2.7 * square * most * sine * swing;
-    }
-}
-
 double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, const moment* with, double horizon,
                          double* gap) {
     const moment* frame[3] = {with, &m->body[0].now, &m->body[1].now};
     gap_bound g;
     apart_bound_init(&g, m, piece, n);
-    bend_less(&g);
     double best = longest(&g, horizon, gap);
     const bool others = best > 0 && moving_is_known(m) && !moving_has_plane(m);
     for (int i = 0; i < 3 && others && best < horizon; ++i) {

@@ -105,8 +105,7 @@ typedef struct bound_side {
     moving_piece* piece;
     const mover* body;
     vec3 d, m;          // h is asked along d + s m: n and m_a, or -n and -m_b
-    double bend[2];     // |f''| at most bend[0] + s bend[1],
-    double bend_most;   // and at most this
+    double bend[2];     // |f''| at most bend[0] + s bend[1]
     double size, slack; // reach + |pivot|; of the pose
     uint32_t hint;
 } bound_side;
