@@ -43,7 +43,6 @@ typedef struct draft {
     uint32_t pivot[4];   // points far from each other, and
     double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
     polygons face;       // loops of distinct points; of a flat body one, with nothing across
-    int turn;            // how far the axes of the view are turned
     const char* options; // of Qhull
     int dimension;
     bool extra; // vertices were added that no face has
@@ -53,11 +52,6 @@ static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
 static place place_of(const draft* d, uint32_t i) { return (place){at(d, i), d->seen[i]}; }
 
 // -------------------------------------------------------------------------------------------------------- view ----
-
-/// The same vector with its axes in another order.
-static vec3 turned(const draft* d, vec3 v) {
-    return vec3_make(vec3_at(v, d->turn), vec3_at(v, (d->turn + 1) % 3), vec3_at(v, (d->turn + 2) % 3));
-}
 
 /// Shows the points with each axis stretched by a power of two (exactly) to the size of the longest: a body that is
 /// thin along an axis becomes round without rounding.
@@ -70,9 +64,9 @@ static void view_stretched(draft* d) {
     vec3 scale = {apart_shape_scale_for(largest.x), apart_shape_scale_for(largest.y), apart_shape_scale_for(largest.z)};
     for (uint32_t i = 0; i < d->count; i++) {
         vec3 p = at(d, i);
-        d->seen[i] = turned(d, vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z));
+        d->seen[i] = vec3_make(p.x / scale.x, p.y / scale.y, p.z / scale.z);
     }
-    d->shrink = turned(d, scale);
+    d->shrink = scale;
 }
 
 /// Row number k of the frame of the pivots: for k < 2 the direction to pivot k + 1, at right angles to the row before
@@ -543,12 +537,11 @@ static void draft_free(draft* d) {
     apart_polygons_free(&d->face);
 }
 
-/// Finds the hull with these axes and options of Qhull.
-static outcome attempt(draft* d, int turn, const char* options, hull* out) {
+/// Finds the hull with these options of Qhull.
+static outcome attempt(draft* d, const char* options, hull* out) {
     apart_polygons_free(&d->face);
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
     d->extra = false;
-    d->turn = turn;
     d->options = options;
     outcome result = find_hull(d);
     return result == FOUND ? assemble(d, out) : result;
@@ -563,11 +556,10 @@ static outcome keep_all(draft* d, hull* out) {
 }
 
 /// Without merging, Qhull may trip over its own rounding: where many points lie on an edge, triangles of no area fold
-/// over. With the axes in another order it rounds in another way. Its own merging comes last, since it may take long.
+/// over. Its own merging comes second, since it may take long.
 static outcome find_and_assemble(draft* d, hull* out) {
-    outcome result = GAVE_UP;
-    for (int turn = 0; result == GAVE_UP && turn < 3; turn++) result = attempt(d, turn, "Q0 Po", out);
-    if (result == GAVE_UP) result = attempt(d, 0, "Qt", out);
+    outcome result = attempt(d, "Q0 Po", out);
+    if (result == GAVE_UP) result = attempt(d, "Qt", out);
     return result == GAVE_UP ? keep_all(d, out) : result;
 }
 
