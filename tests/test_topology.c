@@ -1,7 +1,7 @@
 // What the triangles of a soup form, against a naive twin that compares all with all, on bodies whose numbers are known
 // and on thousands of random soups; at all sizes, with allocations that fail, and with inputs made to slow it down.
 #include "allocation_count.h"
-#include "body/distinct.h"
+#include "base/weld.h"
 #include "random.h"
 #include "topology_twin.h"
 

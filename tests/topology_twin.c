@@ -1,8 +1,6 @@
 // The soup and its twin.
 #include "topology_twin.h"
 
-#include "body/distinct.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -77,7 +75,7 @@ void share_indices(void) {
         for (int i = 0; i < 3; i++) {
             uint32_t* v = &soup.triangle[t][i];
             for (uint32_t k = 0; k < *v; k++)
-                if (same_point(soup.vertex[k], soup.vertex[*v])) *v = k;
+                if (vec3_equal(soup.vertex[k], soup.vertex[*v])) *v = k;
         }
     }
 }
@@ -99,7 +97,7 @@ static void twin_weld(void) {
     for (uint32_t t = 0; t < soup.triangles; t++) {
         for (int i = 0; i < 3; i++) {
             uint32_t v = 0;
-            while (!same_point(soup.vertex[v], soup.vertex[soup.triangle[t][i]])) v++;
+            while (!vec3_equal(soup.vertex[v], soup.vertex[soup.triangle[t][i]])) v++;
             point_of[t][i] = v;
         }
     }

@@ -44,6 +44,7 @@ static inline vec3 vec3_area(vec3 a, vec3 b, vec3 c) {
 }
 /// a + s b
 static inline vec3 vec3_mad(vec3 a, double s, vec3 b) { return vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+static inline bool vec3_equal(vec3 a, vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 /// All bits but the signs are looked at together.
 static inline bool vec3_is_zero(vec3 a) {
     uint64_t bits[3];

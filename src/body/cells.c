@@ -55,18 +55,13 @@ static uint32_t find_listed(const polytope* p, const vec3 corner[4], uint32_t st
     return count;
 }
 
-static bool is_lower(const void* context, uint32_t a, uint32_t b) {
-    (void)context;
-    return a < b;
-}
-
 static void fill_list(const polytope* p, const vec3 corner[4], uint32_t start, uint16_t out[LISTED]) {
     uint32_t list[LISTED], count = p->count <= NOT_LISTED ? find_listed(p, corner, start, list) : 0;
     if (count == 0) {
         out[0] = (uint16_t)start, out[1] = NOT_LISTED, out[2] = (uint16_t)(start >> 16);
         return;
     }
-    sort_numbers(list, count, is_lower, NULL);
+    sort_numbers(list, count, number_is_lower, NULL);
     for (uint32_t i = 0; i < LISTED; i++) out[i] = (uint16_t)list[i < count ? i : 0];
 }
 

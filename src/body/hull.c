@@ -18,7 +18,7 @@
 #include "body/hull.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "body/distinct.h"
+#include "base/weld.h"
 #include "body/merge.h"
 #include "body/near.h"
 #include "body/shape.h"
@@ -527,7 +527,10 @@ static bool draft_allocate(draft* d, uint32_t count) {
     d->mark = calloc(count, sizeof *d->mark);
     d->seen = calloc(count, sizeof *d->seen);
     if (!d->distinct || !d->mark || !d->seen) return false;
-    return find_distinct(d->points, count, d->distinct, &d->count);
+    if (!apart_weld(d->points, count, d->mark, &d->count, &(meter){0})) return false;
+    for (uint32_t i = 0, found = 0; i < count; i++)
+        if (d->mark[i] == found) d->distinct[found++] = i;
+    return true;
 }
 
 static void draft_free(draft* d) {

@@ -44,11 +44,6 @@ static void walk_edges(hull* h) {
     }
 }
 
-static bool is_lower(const void* context, uint32_t a, uint32_t b) {
-    (void)context;
-    return a < b;
-}
-
 bool apart_hull_link(hull* h) {
     h->first = calloc((size_t)h->count + 1, sizeof *h->first);
     if (!h->first) return false;
@@ -64,7 +59,7 @@ bool apart_hull_link(hull* h) {
     if (!h->neighbour) return false;
     walk_edges(h);
     for (uint32_t i = 0; i < h->count; i++)
-        sort_numbers(h->neighbour + h->first[i], h->first[i + 1] - h->first[i], is_lower, NULL);
+        sort_numbers(h->neighbour + h->first[i], h->first[i + 1] - h->first[i], number_is_lower, NULL);
     return true;
 }
 

@@ -177,7 +177,7 @@ static inline vec3 shape_to_local(const apart_shape* shape, vec3 stored) {
 /// Whether `stored` is `local` to the last bit.
 static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, vec3 stored) {
     vec3 back = vec3_scale(shape->scale, stored);
-    return vec3_is_zero(shape->origin) && back.x == local.x && back.y == local.y && back.z == local.z;
+    return vec3_is_zero(shape->origin) && vec3_equal(back, local);
 }
 
 /// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.

@@ -16,8 +16,8 @@
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/weld.h"
 #include "mesh/holes.h"
-#include "mesh/weld.h"
 
 /// What is summed over a component to tell whether it is solid. Areas as scaled_area.
 typedef struct tally {

@@ -91,7 +91,7 @@ static moving_piece whole_body(const moving_pair* m, int i) {
 
 double apart_moving_swing(const mover* body, moving_piece* p) {
     vec3 axis = body->now.axis;
-    if (p->swing >= 0 && p->axis.x == axis.x && p->axis.y == axis.y && p->axis.z == axis.z) return p->swing;
+    if (p->swing >= 0 && vec3_equal(p->axis, axis)) return p->swing;
     vec3 own = mat3_tmul(&body->now.pose.rotation, axis);
     p->axis = axis;
     return p->swing = smaller(outermost(body, p, &own), p->reach);

@@ -159,7 +159,7 @@ static offer ask(difference* k, int side, vec3 n) {
 
 static bool holds(const carrier* c, vec3 p) {
     for (int i = 0; i < c->count; ++i)
-        if (c->point[i].x == p.x && c->point[i].y == p.y && c->point[i].z == p.z) return true;
+        if (vec3_equal(c->point[i], p)) return true;
     return false;
 }
 

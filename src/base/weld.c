@@ -1,9 +1,8 @@
 // Equal or near vertices made one, by hashing or by sorting.
-#include "mesh/weld.h"
+#include "base/weld.h"
 
 #include "base/forest.h"
 #include "base/memory.h"
-#include "body/distinct.h"
 
 /// Places that are looked at: of vertices, or of some of them.
 typedef struct welding {
@@ -40,7 +39,7 @@ static bool unite_equal(const welding* w, int grid, uint32_t* shared) {
     for (uint32_t i = 0; i < w->count; i++) {
         vec3 key = key_of(w, i, grid);
         uint64_t slot = first_slot(key, w->size);
-        while (w->table[slot] && !same_point(key_of(w, w->table[slot] - 1, grid), key)) {
+        while (w->table[slot] && !vec3_equal(key_of(w, w->table[slot] - 1, grid), key)) {
             slot = slot + 1 < w->size ? slot + 1 : 0;
             if (patience-- == 0) return false;
         }
@@ -74,7 +73,7 @@ static bool unite_sorted(const welding* w) {
     for (uint32_t i = 0; i < w->count; i++) order[i] = (sorted_place){w->vertex[i], i};
     qsort(order, w->count, sizeof *order, compare_places);
     for (uint32_t i = 0; i < w->count; i++) {
-        bool same = i > 0 && same_point(order[i - 1].p, order[i].p);
+        bool same = i > 0 && vec3_equal(order[i - 1].p, order[i].p);
         w->first[order[i].vertex] = same ? w->first[order[i - 1].vertex] : order[i].vertex;
     }
     free(order);
