@@ -23,9 +23,7 @@ apart_pose apart_pose_from_quaternion(double w, double x, double y, double z, ap
 
 apart_status apart_pose_check(const apart_pose* pose) {
     const mat3* r = &pose->rotation;
-    vec3 row0 = {r->m[0][0], r->m[0][1], r->m[0][2]};
-    vec3 row1 = {r->m[1][0], r->m[1][1], r->m[1][2]};
-    vec3 row2 = {r->m[2][0], r->m[2][1], r->m[2][2]};
+    const vec3 row0 = mat3_row(r, 0), row1 = mat3_row(r, 1), row2 = mat3_row(r, 2);
     // The skew of what is infinite, or too large to be squared, is infinite; NaN has no volume.
     bool rotation = mat3_skew(r) <= ROTATION_TOLERANCE && vec3_dot(row0, vec3_cross(row1, row2)) > 0;
     apart_status place = apart_point_check(pose->translation);

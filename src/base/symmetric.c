@@ -1,8 +1,6 @@
 // The least value of a quadratic function on the sphere: eigenvalues, with bounds.
 #include "base/symmetric.h"
 
-#include "base/jacobi.h"
-
 /// A bound is good to this part of `weight`, the sum of the norms of all that it is made of, with so many Jacobi
 /// rotations. Let u = 2^-53. Entries of Q and c and the constant are sums of at most 32 numbers, each made in 4
 /// roundings or less: 36 u each, and 12 u for the last sum. A rotation leaves 10 u of Q, and 6 u of the orthogonality

@@ -1,8 +1,28 @@
-// A quadratic function of a unit vector, and its least value on the sphere.
+// Symmetric 3 x 3 matrices: their axes; a quadratic function of a unit vector, and its least value on the sphere.
 #ifndef APART_BASE_SYMMETRIC_H
 #define APART_BASE_SYMMETRIC_H
 
 #include "base/vec.h"
+
+/// Turns a plane by the angle with this cosine and sine.
+static inline void rotate_two(double* x, double* y, double c, double s) {
+    const double old = *x;
+    *x = c * old - s * *y;
+    *y = s * old + c * *y;
+}
+
+/// Turns plane pq of a symmetric matrix so that m[p][q] vanishes (Jacobi): m becomes J^T m J, v becomes v J.
+static inline void jacobi_rotate(double m[3][3], double v[3][3], int p, int q) {
+    if (m[p][q] == 0) return;
+    double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; ++k) {
+        rotate_two(&m[k][p], &m[k][q], c, s);
+        rotate_two(&v[k][p], &v[k][q], c, s);
+    }
+    for (int k = 0; k < 3; ++k) rotate_two(&m[p][k], &m[q][k], c, s);
+}
 
 /// A symmetric matrix: xx, yy, zz, xy, xz, yz.
 typedef struct symmetric {

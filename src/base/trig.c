@@ -41,20 +41,12 @@ void apart_sine_cosine(double x, double* sine, double* cosine) {
     double z = high * high, one = 1 - z / 2;
     double s = high + (high * z * sine_tail(z) + low * one);
     double c = one + (((1 - one) - z / 2) + (z * z * cosine_tail(z) - high * low));
-    switch ((int64_t)k & 3) {
-    case 0:
-        *sine = s, *cosine = c;
-        break;
-    case 1:
-        *sine = c, *cosine = -s;
-        break;
-    case 2:
-        *sine = -s, *cosine = -c;
-        break;
-    default:
-        *sine = -c, *cosine = s;
-        break;
-    }
+    // Each quarter turn takes the sine to the cosine, and that to the negative sine.
+    const int64_t quarters = (int64_t)k;
+    *sine = quarters & 1 ? c : s;
+    *cosine = quarters & 1 ? s : c;
+    if (quarters & 2) *sine = -*sine;
+    if ((quarters + 1) & 2) *cosine = -*cosine;
 }
 
 // The numerator y - x/2 or y - x of the reduced tangent t is exact (Sterbenz), so t has two roundings. The series is

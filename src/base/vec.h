@@ -103,6 +103,8 @@ static inline vec3 mat3_tmul(const mat3* r, vec3 a) {
                      r->m[0][1] * a.x + r->m[1][1] * a.y + r->m[2][1] * a.z,
                      r->m[0][2] * a.x + r->m[1][2] * a.y + r->m[2][2] * a.z);
 }
+static inline vec3 mat3_row(const mat3* r, int i) { return vec3_make(r->m[i][0], r->m[i][1], r->m[i][2]); }
+static inline vec3 mat3_column(const mat3* r, int j) { return vec3_make(r->m[0][j], r->m[1][j], r->m[2][j]); }
 /// How far R is from a rotation: the largest entry of |R^T R - I|. A pose of the caller has at most 1e-6, a product of
 /// those of nested unions at most MOST_SKEW.
 static inline double mat3_skew(const mat3* r) {
@@ -124,7 +126,7 @@ static inline double mat3_stretch(const mat3* r) { return 3 * mat3_skew(r) + 0x1
 static inline mat3 mat3_product(const mat3* a, const mat3* b) {
     mat3 r;
     for (int j = 0; j < 3; ++j) {
-        vec3 column = mat3_mul(a, vec3_make(b->m[0][j], b->m[1][j], b->m[2][j]));
+        vec3 column = mat3_mul(a, mat3_column(b, j));
         r.m[0][j] = column.x;
         r.m[1][j] = column.y;
         r.m[2][j] = column.z;

@@ -34,24 +34,23 @@ static void lone_point_init(lone_point* p) {
 // Points that follow each other in space meet the same boxes and triangles, which are still at hand: a million points
 // in no order against a large mesh take twice as long. The answers are the same in any order.
 
-/// The lowest ten bits, each three places from the next.
-static uint64_t spread_bits(uint64_t x) {
-    uint64_t r = 0;
-    for (int i = 0; i < 10; ++i) r |= (x >> i & 1) << 3 * i;
-    return r;
-}
-
-/// From 0 to 1023 between low and high; anything else is 0.
-static uint64_t cell_of(double x, double low, double high) {
-    double cell = (x - low) / (high - low) * 1023;
-    return cell >= 0 && cell <= 1023 ? (uint64_t)cell : 0;
+/// The place of a point on a curve through the 2^30 cells of a box (Morton): the bits of its cell's numbers along the
+/// axes, in turn. Anything beyond the box has the number 0.
+static uint64_t place_on_curve(vec3 p, vec3 low, vec3 high) {
+    uint64_t place = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double from = vec3_at(low, axis), cell = (vec3_at(p, axis) - from) / (vec3_at(high, axis) - from) * 1023;
+        const uint64_t number = cell >= 0 && cell <= 1023 ? (uint64_t)cell : 0;
+        for (int i = 0; i < 10; ++i) place |= (number >> i & 1) << (3 * i + axis);
+    }
+    return place;
 }
 
 /// Fewer points than this are taken as they come.
 #define FEW 4096
 
-/// The points along a curve through all cells of their box (Morton): in the lower half of each number the index. NULL
-/// if they are few, or if there is no memory for it.
+/// The points along that curve: in the lower half of each number the index. NULL if they are few, or if there is no
+/// memory for it.
 static uint64_t* order_points(const apart_vec3* points, size_t count) {
     uint64_t* order = count >= FEW && count <= UINT32_MAX ? malloc(count * sizeof *order) : NULL;
     if (!order) return NULL;
@@ -63,12 +62,7 @@ static uint64_t* order_points(const apart_vec3* points, size_t count) {
         low = vec3_min(low, p);
         high = vec3_max(high, p);
     }
-    for (size_t i = 0; i < count; ++i) {
-        vec3 p = vec3_scale(0.5, points[i]);
-        uint64_t code = spread_bits(cell_of(p.x, low.x, high.x)) | spread_bits(cell_of(p.y, low.y, high.y)) << 1 |
-                        spread_bits(cell_of(p.z, low.z, high.z)) << 2;
-        order[i] = code << 32 | i;
-    }
+    for (size_t i = 0; i < count; ++i) order[i] = place_on_curve(vec3_scale(0.5, points[i]), low, high) << 32 | i;
     meter unlimited = {0};
     apart_sort_keys(order, count, &unlimited);
     return order;

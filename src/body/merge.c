@@ -162,26 +162,20 @@ static outcome outline_all(merging* m, polygons* out) {
 
 outcome apart_merge_triangles(const triangles* t, const vec3* point, uint32_t points, polygons* out) {
     size_t count = t->count;
-    merging m = {.t = t, .point = point};
-    m.face = calloc(count, sizeof *m.face);
-    m.queue = calloc(count, sizeof *m.queue);
-    m.start = calloc(count, sizeof *m.start);
-    m.length = calloc(count, sizeof *m.length);
-    m.degree = calloc(points, sizeof *m.degree);
+    uint32_t* numbers = calloc(4 * count + points, sizeof *numbers);
     uint64_t* order = calloc(count, sizeof *order);
     *out = (polygons){.first = calloc(count + 1, sizeof *out->first),
                       .corner = calloc(3 * count, sizeof *out->corner),
                       .across = calloc(3 * count, sizeof *out->across)};
     outcome result = NO_MEMORY;
-    if (m.face && m.queue && m.start && m.length && m.degree && order && out->first && out->corner && out->across) {
+    if (numbers && order && out->first && out->corner && out->across) {
+        merging m = {t, point, .face = numbers, .queue = numbers + count, .start = numbers + 2 * count};
+        m.length = numbers + 3 * count;
+        m.degree = numbers + 4 * count;
         out->count = grow_all(&m, order);
         result = outline_all(&m, out);
     }
-    free(m.face);
-    free(m.queue);
-    free(m.start);
-    free(m.length);
-    free(m.degree);
+    free(numbers);
     free(order);
     return result;
 }

@@ -3,8 +3,8 @@
 // bottom up: their axes are the principal ones of the corners below, their sizes those corners themselves. Corners that
 // cannot matter to a large box are left out by the boxes below it, so that all fitting is linear.
 #include "mesh/bvh.h"
-#include "base/jacobi.h"
 #include "base/sort.h"
+#include "base/symmetric.h"
 
 #include <float.h>
 #include <stdlib.h>

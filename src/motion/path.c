@@ -13,9 +13,6 @@
 
 // -------------------------------------------------------------------------------------------- rotations ----
 
-static vec3 row_of(const mat3* r, int i) { return vec3_make(r->m[i][0], r->m[i][1], r->m[i][2]); }
-static vec3 column_of(const mat3* r, int j) { return vec3_make(r->m[0][j], r->m[1][j], r->m[2][j]); }
-
 /// a . b - c, off by a few u^2 before it is rounded.
 static double exact_dot(vec3 a, vec3 b, double c) {
     double low[6];
@@ -43,7 +40,7 @@ static bool nearest_rotation(const mat3* given, mat3* r) {
     for (int step = 0; step < 2; ++step) {
         mat3 half;
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) half.m[i][j] = exact_dot(column_of(r, i), column_of(r, j), i == j) / 2;
+            for (int j = 0; j < 3; ++j) half.m[i][j] = exact_dot(mat3_column(r, i), mat3_column(r, j), i == j) / 2;
         mat3 off = mat3_product(r, &half);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) r->m[i][j] -= off.m[i][j];
@@ -67,7 +64,7 @@ static void turn_between(const mat3* from, const mat3* to, path_piece* k) {
     apart_pose relative = apart_pose_identity;
     double q[4];
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) relative.rotation.m[i][j] = exact_dot(row_of(to, i), row_of(from, j), 0);
+        for (int j = 0; j < 3; ++j) relative.rotation.m[i][j] = exact_dot(mat3_row(to, i), mat3_row(from, j), 0);
     apart_pose_to_quaternion(&relative, q);
     k->sine = length_of(vec3_make(q[1], q[2], q[3]), &k->axis);
     k->cosine = q[0];
