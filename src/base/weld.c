@@ -3,6 +3,7 @@
 
 #include "base/forest.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 /// Places that are looked at: of vertices, or of some of them.
 typedef struct welding {
@@ -53,28 +54,15 @@ static bool unite_equal(const welding* w, int grid, uint32_t* shared) {
 
 // ------------------------------------------------------------------------------------------------- equal places ----
 
-typedef struct sorted_place {
-    vec3 p;
-    uint32_t vertex;
-} sorted_place;
-
-static int compare_places(const void* a, const void* b) {
-    const sorted_place *s = a, *t = b;
-    const double difference[3] = {s->p.x - t->p.x, s->p.y - t->p.y, s->p.z - t->p.z};
-    for (int i = 0; i < 3; i++)
-        if (difference[i] != 0) return difference[i] < 0 ? -1 : 1;
-    return s->vertex < t->vertex ? -1 : 1;
-}
-
 /// Unites equal places by sorting them: slower, but n log n for all inputs.
 static bool unite_sorted(const welding* w) {
-    sorted_place* order = large_memory(w->count, sizeof *order, w->meter);
+    uint32_t* order = large_memory(w->count, sizeof *order, w->meter);
     if (!order) return false;
-    for (uint32_t i = 0; i < w->count; i++) order[i] = (sorted_place){w->vertex[i], i};
-    qsort(order, w->count, sizeof *order, compare_places);
+    for (uint32_t i = 0; i < w->count; i++) order[i] = i;
+    sort_numbers(order, w->count, point_is_before, w->vertex);
     for (uint32_t i = 0; i < w->count; i++) {
-        bool same = i > 0 && vec3_equal(order[i - 1].p, order[i].p);
-        w->first[order[i].vertex] = same ? w->first[order[i - 1].vertex] : order[i].vertex;
+        bool same = i > 0 && vec3_equal(w->vertex[order[i - 1]], w->vertex[order[i]]);
+        w->first[order[i]] = same ? w->first[order[i - 1]] : order[i];
     }
     free(order);
     return true;

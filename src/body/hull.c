@@ -367,13 +367,6 @@ static outcome run_qhull(draft* d) {
 
 // ------------------------------------------------------------------------------------------------------ polygon ----
 
-/// An order of the points of a flat view, from left to right.
-static bool is_left(const void* context, uint32_t a, uint32_t b) {
-    const vec3 *seen = context, p = seen[a], q = seen[b];
-    if (p.x != q.x) return p.x < q.x;
-    return p.y != q.y ? p.y < q.y : a < b;
-}
-
 /// Whether b sticks out to the right of the way from a to c by more than the rounding of points: half of HULL_SLACK.
 static bool sticks_out(vec3 a, vec3 b, vec3 c) {
     double x = c.x - a.x, y = c.y - a.y, area = x * (b.y - a.y) - y * (b.x - a.x);
@@ -405,7 +398,7 @@ static outcome find_polygon(draft* d) {
     outcome result = NO_MEMORY;
     if (order && d->face.first && d->face.corner) {
         for (uint32_t i = 0; i < d->count; i++) order[i] = i;
-        sort_numbers(order, d->count, is_left, d->seen);
+        sort_numbers(order, d->count, point_is_before, d->seen);
         d->face.count = 1;
         d->face.first[1] = walk_around(d, order, d->face.corner);
         result = d->face.first[1] >= 3 ? FOUND : GAVE_UP;
@@ -444,19 +437,13 @@ static outcome try_flat(draft* d) {
     return FOUND;
 }
 
-/// The segment between the extreme points along the line's steepest axis.
+/// The segment between the two pivots that are farthest from each other.
 static outcome take_segment(draft* d) {
-    uint32_t low = 0, high = 0;
-    view_stretched(d);
-    int axis = steepest(vec3_sub(d->seen[d->pivot[1]], d->seen[d->pivot[0]]));
-    for (uint32_t i = 1; i < d->count; i++) {
-        if (vec3_at(d->seen[i], axis) < vec3_at(d->seen[low], axis)) low = i;
-        if (vec3_at(d->seen[i], axis) > vec3_at(d->seen[high], axis)) high = i;
-    }
+    const uint32_t from = d->pivot[0], to = d->pivot[1];
     d->dimension = 1;
-    d->mark[low] = d->mark[high] = 0;
+    d->mark[from] = d->mark[to] = 0;
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->mark[i] == NONE && !near_segment(place_of(d, low), place_of(d, high), place_of(d, i))) keep(d, i);
+        if (d->mark[i] == NONE && !near_segment(place_of(d, from), place_of(d, to), place_of(d, i))) keep(d, i);
     return FOUND;
 }
 
