@@ -319,7 +319,7 @@ static double check_faces(const apart_shape* s) {
 static void test_faces(void** state) {
     (void)state;
     static cloud c;
-    int solids = 0, polygons = 0;
+    int solids = 0, polygon_count = 0;
     double worst = 0;
     for (int i = 0; collection(i, &c); i++) {
         // Slivers have faces without a usable normal; what matters of them is tested by supports below.
@@ -333,14 +333,14 @@ static void test_faces(void** state) {
             assert_int_equal(info.vertices + info.faces, info.edges + 2);
             worst = fmax(worst, check_faces(s));
             solids++;
-            polygons += info.faces * 3 < info.edges * 2;
+            polygon_count += info.faces * 3 < info.edges * 2;
         }
         apart_shape_release(s);
     }
     print_message(
         "%d solids with V - E + F = 2, %d of them with polygons; a vertex is at most %.2g in front of a face\n", solids,
-        polygons, worst);
-    assert_true(solids >= 40 && polygons >= 10);
+        polygon_count, worst);
+    assert_true(solids >= 40 && polygon_count >= 10);
     assert_true(worst < 1e-14);
 }
 

@@ -84,9 +84,7 @@ static hull cube_by_hand(vec3 seen[8], uint32_t* numbers, vec3 corner) {
                   .climbable = true,
                   .count = 8,
                   .vertex = numbers,
-                  .face_count = 6,
-                  .face_vertex = numbers + 8,
-                  .face_first = numbers + 32};
+                  .face = {.count = 6, .corner = numbers + 8, .first = numbers + 32}};
 }
 
 /// The check of a graph: closed or not, flat or not, convex or not.
@@ -123,7 +121,7 @@ static void test_climbable(void** state) {
         if (turned)
             numbers[9] = 1, numbers[11] = 2;
         else
-            h.face_count = 5;
+            h.face.count = 5;
         assert_true(apart_hull_link(&h));
         assert_false(apart_hull_is_closed(&h));
         free(h.first);
@@ -143,9 +141,7 @@ static void test_climbable_edges(void** state) {
                   .climbable = true,
                   .count = 6,
                   .vertex = vertex,
-                  .face_count = 8,
-                  .face_vertex = loops,
-                  .face_first = first};
+                  .face = {.count = 8, .corner = loops, .first = first}};
         assert_true(apart_hull_link(&h));
         assert_true(apart_hull_is_closed(&h));
         assert_true(apart_hull_check_climbable(&h, seen, vec3_make(1, 1, 1)));

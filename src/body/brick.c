@@ -4,15 +4,14 @@
 /// How far a corner may lie from where it belongs, in stored units: the errors that the depth of bricks allows for.
 #define CORNER_SLACK 0x1p-51
 
-/// The vertex next to a point; false if there is none so near.
+/// The vertex next to a point; false if it is not where it belongs.
 static bool vertex_near(const apart_shape* shape, vec3 point, uint32_t* found) {
+    double least = INFINITY;
     for (uint32_t i = 0; i < shape->polytope.count; i++) {
-        vec3 off = vec3_sub(shape_vertex(shape, i), point);
-        if (vec3_max_abs(off) > CORNER_SLACK) continue;
-        *found = i;
-        return true;
+        double off = vec3_max_abs(vec3_sub(shape_vertex(shape, i), point));
+        if (off < least) least = off, *found = i;
     }
-    return false;
+    return least <= CORNER_SLACK;
 }
 
 /// The corner with these bits.
@@ -22,16 +21,7 @@ static vec3 corner_at(const brick* b, unsigned bits) {
     return p;
 }
 
-void apart_brick_of_box(apart_shape* shape) {
-    brick* b = &shape->brick;
-    b->half[0] = vec3_make(shape->extent.x, 0, 0);
-    b->half[1] = vec3_make(0, shape->extent.y, 0);
-    b->half[2] = vec3_make(0, 0, shape->extent.z);
-    for (uint32_t i = 0; i < 8; i++) b->vertex[i] = i;
-    b->known = true;
-}
-
-void apart_brick_of_polytope(apart_shape* shape) {
+void apart_brick_find(apart_shape* shape) {
     const polytope* p = &shape->polytope;
     brick* b = &shape->brick;
     if (shape->dimension != 3 || p->count != 8 || p->first[1] - p->first[0] != 3) return;

@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/weld.h"
-#include "body/merge.h"
 #include "body/near.h"
 #include "body/shape.h"
 
@@ -42,10 +41,8 @@ typedef struct draft {
     vec3 shrink;         // what turns a seen length along an axis into a real one, at most
     uint32_t pivot[4];   // points far from each other, and
     double width[3];     // the distance of pivot i + 1 from the span of those before it, in seen lengths
-    polygons face;       // loops of distinct points; of a flat body one, with nothing across
     const char* options; // of Qhull
-    int dimension;
-    bool extra; // vertices were added that no face has
+    hull hull;           // its faces are loops of distinct points, until they are numbered
 } draft;
 
 static vec3 at(const draft* d, uint32_t i) { return d->points[d->distinct[i]]; }
@@ -179,7 +176,7 @@ static bool near_polygon(const draft* d, const uint32_t* loop, uint32_t length, 
 
 /// Makes point i a vertex of its own unless it is one already.
 static void keep(draft* d, uint32_t i) {
-    d->extra |= d->mark[i] == NONE;
+    if (d->mark[i] == NONE) d->hull.climbable = false;
     d->mark[i] = 0;
 }
 
@@ -187,8 +184,8 @@ static void keep(draft* d, uint32_t i) {
 /// of which belongs to the face that the ray from the apex through p leaves by. This is its gradient; 0 if the face
 /// does not look away from the apex.
 static vec3 outwardness(const draft* d, uint32_t f, vec3 apex) {
-    const uint32_t* loop = d->face.corner + d->face.first[f];
-    vec3 normal = apart_polygon_area(d->seen, loop, d->face.first[f + 1] - d->face.first[f]);
+    const uint32_t* loop = d->hull.face.corner + d->hull.face.first[f];
+    vec3 normal = apart_polygon_area(d->seen, loop, d->hull.face.first[f + 1] - d->hull.face.first[f]);
     double depth = vec3_dot(normal, vec3_sub(d->seen[loop[0]], apex));
     return depth > 0 ? vec3_scale(1 / depth, normal) : vec3_make(0, 0, 0);
 }
@@ -199,11 +196,11 @@ static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 
     double value = vec3_dot(outward[f], q);
     for (uint32_t start = NONE; start != f;) {
         start = f;
-        for (uint32_t k = d->face.first[start]; k < d->face.first[start + 1]; k++) {
-            double other = vec3_dot(outward[d->face.across[k]], q);
+        for (uint32_t k = d->hull.face.first[start]; k < d->hull.face.first[start + 1]; k++) {
+            double other = vec3_dot(outward[d->hull.face.across[k]], q);
             if (!(other > value)) continue;
             value = other;
-            f = d->face.across[k];
+            f = d->hull.face.across[k];
         }
     }
     return f;
@@ -216,8 +213,8 @@ static uint32_t exit_face(const draft* d, const vec3* outward, uint32_t f, vec3 
 /// Whether point i is certainly within HULL_SLACK of the pyramid over face f with this apex. The ray from the apex
 /// through the point meets the face's plane at 1 / outwardness times its distance.
 static bool is_covered(const draft* d, uint32_t f, vec3 outward, place apex, uint32_t i) {
-    const uint32_t* loop = d->face.corner + d->face.first[f];
-    uint32_t length = d->face.first[f + 1] - d->face.first[f];
+    const uint32_t* loop = d->hull.face.corner + d->hull.face.first[f];
+    uint32_t length = d->hull.face.first[f + 1] - d->hull.face.first[f];
     vec3 q = vec3_sub(d->seen[i], apex.seen);
     place t[4];
     fan_triangle(d, loop, length, outward, vec3_mad(apex.seen, 1 / vec3_dot(outward, q), q), t);
@@ -238,14 +235,14 @@ static outcome check_left_out(draft* d) {
         apex.real = vec3_mad(apex.real, share[i], pivot.real);
         apex.seen = vec3_mad(apex.seen, share[i], pivot.seen);
     }
-    vec3* outward = calloc(d->face.count, sizeof *outward);
+    vec3* outward = calloc(d->hull.face.count, sizeof *outward);
     if (!outward) return NO_MEMORY;
-    for (uint32_t f = 0; f < d->face.count; f++) outward[f] = outwardness(d, f, apex.seen);
+    for (uint32_t f = 0; f < d->hull.face.count; f++) outward[f] = outwardness(d, f, apex.seen);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] != NONE) continue;
         vec3 q = vec3_sub(d->seen[i], apex.seen);
         uint32_t* f = &last[shape_cell(WALK_CELLS, q)];
-        bool large = d->face.first[*f + 1] - d->face.first[*f] > MANY_CORNERS;
+        bool large = d->hull.face.first[*f + 1] - d->hull.face.first[*f] > MANY_CORNERS;
         if (large && is_covered(d, *f, outward[*f], apex, i)) continue;
         *f = exit_face(d, outward, *f, q);
         if (!is_covered(d, *f, outward[*f], apex, i)) keep(d, i);
@@ -311,7 +308,7 @@ static outcome copy_faces(qhT* qh, draft* d) {
     outcome result = corner && twin ? copy_triangles(qh, corner, twin, count) : NO_MEMORY;
     if (result == FOUND) {
         const triangles all = {count, corner, twin};
-        result = apart_merge_triangles(&all, d->seen, d->count, &d->face);
+        result = apart_merge_triangles(&all, d->seen, d->count, &d->hull.face);
     }
     free(corner);
     free(twin);
@@ -320,7 +317,7 @@ static outcome copy_faces(qhT* qh, draft* d) {
 
 /// Marks the corners of all faces as vertices.
 static void mark_corners(draft* d) {
-    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->mark[d->face.corner[k]] = 0;
+    for (uint32_t k = 0; k < d->hull.face.first[d->hull.face.count]; k++) d->mark[d->hull.face.corner[k]] = 0;
 }
 
 /// Copies what Qhull found.
@@ -393,15 +390,15 @@ static uint32_t walk_around(const draft* d, const uint32_t* order, uint32_t* loo
 /// Makes that polygon the one face.
 static outcome find_polygon(draft* d) {
     uint32_t* order = malloc(d->count * sizeof *order);
-    d->face.first = calloc(2, sizeof *d->face.first);
-    d->face.corner = malloc(2 * (size_t)d->count * sizeof *d->face.corner);
+    d->hull.face.first = calloc(2, sizeof *d->hull.face.first);
+    d->hull.face.corner = malloc(2 * (size_t)d->count * sizeof *d->hull.face.corner);
     outcome result = NO_MEMORY;
-    if (order && d->face.first && d->face.corner) {
+    if (order && d->hull.face.first && d->hull.face.corner) {
         for (uint32_t i = 0; i < d->count; i++) order[i] = i;
         sort_numbers(order, d->count, point_is_before, d->seen);
-        d->face.count = 1;
-        d->face.first[1] = walk_around(d, order, d->face.corner);
-        result = d->face.first[1] >= 3 ? FOUND : GAVE_UP;
+        d->hull.face.count = 1;
+        d->hull.face.first[1] = walk_around(d, order, d->hull.face.corner);
+        result = d->hull.face.first[1] >= 3 ? FOUND : GAVE_UP;
     }
     free(order);
     return result;
@@ -413,7 +410,7 @@ static outcome find_polygon(draft* d) {
 static outcome try_solid(draft* d) {
     if (!(d->width[2] > HULL_SLACK)) return FLAT;
     if (is_hair(d, 3)) view_in_frame(d, 3);
-    d->dimension = 3;
+    d->hull.dimension = 3;
     return run_qhull(d);
 }
 
@@ -425,22 +422,22 @@ static outcome try_flat(draft* d) {
         view_in_frame(d, 2);
     else
         view_flat(d);
-    d->dimension = 2;
+    d->hull.dimension = 2;
     outcome result = find_polygon(d);
     if (result != FOUND) return result;
     mark_corners(d);
     // Points off the plane by more than rounding would upset hill climbing.
-    d->extra |= d->width[2] > 2 * HULL_SLACK;
-    vec3 normal = apart_polygon_area(d->seen, d->face.corner, d->face.first[1]);
+    if (d->width[2] > 2 * HULL_SLACK) d->hull.climbable = false;
+    vec3 normal = apart_polygon_area(d->seen, d->hull.face.corner, d->hull.face.first[1]);
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->mark[i] == NONE && !near_polygon(d, d->face.corner, d->face.first[1], normal, i)) keep(d, i);
+        if (d->mark[i] == NONE && !near_polygon(d, d->hull.face.corner, d->hull.face.first[1], normal, i)) keep(d, i);
     return FOUND;
 }
 
 /// The segment between the two pivots that are farthest from each other.
 static outcome take_segment(draft* d) {
     const uint32_t from = d->pivot[0], to = d->pivot[1];
-    d->dimension = 1;
+    d->hull.dimension = 1;
     d->mark[from] = d->mark[to] = 0;
     for (uint32_t i = 0; i < d->count; i++)
         if (d->mark[i] == NONE && !near_segment(place_of(d, from), place_of(d, to), place_of(d, i))) keep(d, i);
@@ -462,12 +459,13 @@ static outcome find_hull(draft* d) {
 
 // ---------------------------------------------------------------------------------------------------- assembly ----
 
-/// Numbers the vertices in the order of the input, moves the faces over, and closes the ranks of the seen points.
-static bool take_vertices(draft* d, hull* h) {
+/// Numbers the vertices in the order of the input, and closes the ranks of the seen points.
+static bool number_vertices(draft* d) {
+    hull* h = &d->hull;
     for (uint32_t i = 0; i < d->count; i++) h->count += d->mark[i] != NONE;
     h->vertex = malloc(h->count * sizeof *h->vertex);
-    if (!d->face.first) d->face.first = calloc(1, sizeof *d->face.first);
-    if (!h->vertex || !d->face.first) return false;
+    if (!h->face.first) h->face.first = calloc(1, sizeof *h->face.first);
+    if (!h->vertex || !h->face.first) return false;
     uint32_t number = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->mark[i] == NONE) continue;
@@ -475,36 +473,23 @@ static bool take_vertices(draft* d, hull* h) {
         d->seen[number] = d->seen[i];
         h->vertex[number++] = d->distinct[i];
     }
-    for (uint32_t k = 0; k < d->face.first[d->face.count]; k++) d->face.corner[k] = d->mark[d->face.corner[k]];
-    h->face_count = d->face.count;
-    h->face_first = d->face.first;
-    h->face_vertex = d->face.corner;
-    d->face.first = d->face.corner = NULL;
+    for (uint32_t k = 0; k < h->face.first[h->face.count]; k++) h->face.corner[k] = d->mark[h->face.corner[k]];
     return true;
 }
 
-/// Moves the draft into a hull and links it.
-static outcome fill_hull(draft* d, hull* h) {
-    *h = (hull){.dimension = d->dimension, .climbable = !d->extra};
-    if (!take_vertices(d, h)) return NO_MEMORY;
-    if (!apart_hull_link(h)) return NO_MEMORY;
-    if (h->face_count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
+/// Makes the hull of the marked vertices and the faces.
+static outcome assemble(draft* d) {
+    hull* h = &d->hull;
+    if (!number_vertices(d) || !apart_hull_link(h)) return NO_MEMORY;
+    if (h->face.count > 1 && !apart_hull_is_closed(h)) return GAVE_UP;
     return apart_hull_check_climbable(h, d->seen, d->shrink) ? FOUND : NO_MEMORY;
-}
-
-/// Turns the draft into the hull, or leaves none.
-static outcome assemble(draft* d, hull* h) {
-    outcome result = fill_hull(d, h);
-    if (result != FOUND) apart_hull_free(h);
-    return result;
 }
 
 void apart_hull_free(hull* h) {
     free(h->vertex);
     free(h->first);
     free(h->neighbour);
-    free(h->face_first);
-    free(h->face_vertex);
+    apart_polygons_free(&h->face);
     *h = (hull){0};
 }
 
@@ -524,41 +509,42 @@ static void draft_free(draft* d) {
     free(d->distinct);
     free(d->mark);
     free(d->seen);
-    apart_polygons_free(&d->face);
 }
 
 /// Finds the hull with these options of Qhull.
-static outcome attempt(draft* d, const char* options, hull* out) {
-    apart_polygons_free(&d->face);
+static outcome attempt(draft* d, const char* options) {
+    apart_hull_free(&d->hull);
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
-    d->extra = false;
+    d->hull.climbable = true;
     d->options = options;
     outcome result = find_hull(d);
-    return result == FOUND ? assemble(d, out) : result;
+    return result == FOUND ? assemble(d) : result;
 }
 
 /// Forgets the faces and keeps every point.
-static outcome keep_all(draft* d, hull* out) {
-    apart_polygons_free(&d->face);
+static outcome keep_all(draft* d) {
+    const int dimension = d->hull.dimension;
+    apart_hull_free(&d->hull);
+    d->hull.dimension = dimension;
     for (uint32_t i = 0; i < d->count; i++) d->mark[i] = 0;
-    d->extra = true;
-    return assemble(d, out);
+    return assemble(d);
 }
 
 /// Without merging, Qhull may trip over its own rounding: where many points lie on an edge, triangles of no area fold
 /// over. Its own merging comes second, since it may take long.
-static outcome find_and_assemble(draft* d, hull* out) {
-    outcome result = attempt(d, "Q0 Po", out);
-    if (result == GAVE_UP) result = attempt(d, "Qt", out);
-    return result == GAVE_UP ? keep_all(d, out) : result;
+static outcome find_and_assemble(draft* d) {
+    outcome result = attempt(d, "Q0 Po");
+    if (result == GAVE_UP) result = attempt(d, "Qt");
+    return result == GAVE_UP ? keep_all(d) : result;
 }
 
 apart_status apart_hull_build(const vec3* points, uint32_t count, hull* out, apart_error* error) {
     draft d = {.points = points};
-    *out = (hull){0};
-    outcome result = draft_allocate(&d, count) ? find_and_assemble(&d, out) : NO_MEMORY;
+    outcome result = draft_allocate(&d, count) ? find_and_assemble(&d) : NO_MEMORY;
     draft_free(&d);
+    *out = d.hull;
     if (result == FOUND) return APART_OK;
+    apart_hull_free(out);
     apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: the convex hull of %u points", count);
     return APART_OUT_OF_MEMORY;
 }

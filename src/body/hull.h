@@ -2,6 +2,7 @@
 #ifndef APART_BODY_HULL_H
 #define APART_BODY_HULL_H
 
+#include "body/merge.h"
 #include "body/shape.h"
 
 /// A convex hull of points given in stored coordinates. Freed by apart_hull_free; one allocation per array is fine
@@ -13,9 +14,7 @@ typedef struct hull {
     uint32_t* vertex; // indices into the input points, ascending
     uint32_t* first;  // adjacency, in vertex numbers (0..count-1), neighbours ascending
     uint32_t* neighbour;
-    uint32_t face_count; // polygons (dimension 3: closed surface; 2: one face; else none)
-    uint32_t* face_first;
-    uint32_t* face_vertex; // in vertex numbers
+    polygons face; // in vertex numbers (dimension 3: closed surface; 2: one face, with nothing across; else none)
 } hull;
 
 /// Hull of `count` >= 1 finite points within the unit ball. Returns a status and fills *error on failure.

@@ -7,12 +7,9 @@
 // searched through instead.
 #include "base/sort.h"
 #include "body/hull.h"
-#include "body/merge.h"
 
 #include <stdlib.h>
 
-/// Faces are flat to this, in stored units: 16 roundings, enough for faces that Qhull merged.
-#define FLATNESS 0x1p-49
 /// What plain doubles may get wrong in a height above a line or a plane: 4 roundings of a length up to 4.
 #define HEIGHT_ERROR 0x1p-49
 
@@ -30,10 +27,10 @@ static uint32_t after(uint32_t k, uint32_t begin, uint32_t end) { return k + 1 <
 
 /// Visits all edges. A closed surface passes each of them once in either direction; a polygon only in one.
 static void walk_edges(hull* h) {
-    for (uint32_t f = 0; f < h->face_count; f++) {
-        uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
+    for (uint32_t f = 0; f < h->face.count; f++) {
+        uint32_t begin = h->face.first[f], end = h->face.first[f + 1];
         for (uint32_t k = begin; k < end; k++) {
-            uint32_t from = h->face_vertex[k], to = h->face_vertex[after(k, begin, end)];
+            uint32_t from = h->face.corner[k], to = h->face.corner[after(k, begin, end)];
             add_edge(h, from, to);
             if (h->dimension == 2) add_edge(h, to, from);
         }
@@ -85,7 +82,7 @@ bool apart_hull_is_closed(const hull* h) {
             if (find_edge(h, h->neighbour[k], i) == NO_VERTEX) return false;
         }
     }
-    return used + h->face_count == 2 + h->first[h->count] / 2;
+    return used + h->face.count == 2 + h->first[h->count] / 2;
 }
 
 // --------------------------------------------------------------------------------------------------- convexity ----
@@ -101,11 +98,11 @@ typedef struct passage {
     uint32_t face, corner;
 } passage;
 
-static vec3 corner_at(const hull* h, const vec3* seen, uint32_t k) { return seen[h->face_vertex[k]]; }
+static vec3 corner_at(const hull* h, const vec3* seen, uint32_t k) { return seen[h->face.corner[k]]; }
 
 static plane plane_of(const hull* h, const vec3* seen, uint32_t face) {
-    uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
-    vec3 base = corner_at(h, seen, begin), normal = apart_polygon_area(seen, h->face_vertex + begin, end - begin);
+    uint32_t begin = h->face.first[face], end = h->face.first[face + 1];
+    vec3 base = corner_at(h, seen, begin), normal = apart_polygon_area(seen, h->face.corner + begin, end - begin);
     double length = vec3_length(normal), low = 0, high = 0;
     if (!(length > 0)) return (plane){{0, 0, 0}, INFINITY};
     normal = vec3_scale(1 / length, normal);
@@ -125,7 +122,7 @@ static double left_of(vec3 a, vec3 b, vec3 x, vec3 normal) {
 
 /// Whether each corner of the face clearly sticks out.
 static bool face_is_convex(const hull* h, const vec3* seen, uint32_t face, plane p) {
-    uint32_t begin = h->face_first[face], end = h->face_first[face + 1];
+    uint32_t begin = h->face.first[face], end = h->face.first[face + 1];
     for (uint32_t k = begin; k < end; k++) {
         uint32_t next = after(k, begin, end), last = after(next, begin, end);
         vec3 a = corner_at(h, seen, k), b = corner_at(h, seen, next), c = corner_at(h, seen, last);
@@ -137,7 +134,7 @@ static bool face_is_convex(const hull* h, const vec3* seen, uint32_t face, plane
 
 /// The corners of a face next to one of its edges: of all its corners these are nearest to the edge's line.
 static void beside_edge(const hull* h, const vec3* seen, passage e, vec3 out[2]) {
-    uint32_t begin = h->face_first[e.face], end = h->face_first[e.face + 1];
+    uint32_t begin = h->face.first[e.face], end = h->face.first[e.face + 1];
     uint32_t before = e.corner > begin ? e.corner - 1 : end - 1;
     out[0] = corner_at(h, seen, before);
     out[1] = corner_at(h, seen, after(after(e.corner, begin, end), begin, end));
@@ -163,10 +160,10 @@ static bool edge_is_convex(const hull* h, const vec3* seen, passage f, plane pf,
 
 /// Checks all edges of a closed surface.
 static bool edges_are_convex(const hull* h, const vec3* seen, const plane* planes, passage* passages) {
-    for (uint32_t f = 0; f < h->face_count; f++) {
-        uint32_t begin = h->face_first[f], end = h->face_first[f + 1];
+    for (uint32_t f = 0; f < h->face.count; f++) {
+        uint32_t begin = h->face.first[f], end = h->face.first[f + 1];
         for (uint32_t k = begin; k < end; k++) {
-            uint32_t from = h->face_vertex[k], to = h->face_vertex[after(k, begin, end)];
+            uint32_t from = h->face.corner[k], to = h->face.corner[after(k, begin, end)];
             passages[find_edge(h, from, to)] = (passage){f, k};
         }
     }
@@ -185,11 +182,11 @@ static double real_flatness(plane p, vec3 shrink) {
 }
 
 bool apart_hull_check_climbable(hull* h, const vec3* seen, vec3 shrink) {
-    if (!h->climbable || h->face_count == 0) return true;
-    plane* planes = calloc(h->face_count, sizeof *planes);
+    if (!h->climbable || h->face.count == 0) return true;
+    plane* planes = calloc(h->face.count, sizeof *planes);
     passage* passages = calloc(h->first[h->count], sizeof *passages);
     bool enough = planes && passages;
-    for (uint32_t f = 0; enough && h->climbable && f < h->face_count; f++) {
+    for (uint32_t f = 0; enough && h->climbable && f < h->face.count; f++) {
         planes[f] = plane_of(h, seen, f);
         h->climbable = real_flatness(planes[f], shrink) <= FLATNESS && face_is_convex(h, seen, f, planes[f]);
     }

@@ -15,10 +15,6 @@
 
 #define NONE UINT32_MAX
 
-/// How far apart the corners of a face may be along its normal: what makes a face flat (FLATNESS of polytope.c). The
-/// rounding of points, of the plane and of heights, a few 2^-53 each, comes to about half of it.
-#define FLATNESS 0x1p-49
-
 /// The work in progress.
 typedef struct merging {
     const triangles* t;

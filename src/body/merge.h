@@ -4,6 +4,10 @@
 
 #include "base/vec.h"
 
+/// How far apart the corners of a face may be along its normal. The rounding of points, of the plane and of heights, a
+/// few 2^-53 each, comes to about half of it.
+#define FLATNESS 0x1p-49
+
 /// Edge 3 t + k of triangle t leads from its corner k to the next one, counter-clockwise seen from outside.
 typedef struct triangles {
     uint32_t count;

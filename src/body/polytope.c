@@ -58,9 +58,9 @@ typedef struct layout {
 static bool lay_out(const hull* h, layout* out) {
     out->padded = (h->count + LANES - 1) / LANES * LANES;
     out->neighbours = h->first[h->count];
-    out->corners = h->face_first[h->face_count];
+    out->corners = h->face.first[h->face.count];
     out->cells = h->climbable && h->count > LIST_FROM ? apart_cells_for(h->count) : 0;
-    uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face_count + 1) + out->corners +
+    uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face.count + 1) + out->corners +
                      (uint64_t)LISTED * out->cells * out->cells; // two lists of half words
     uint64_t bytes = sizeof(double) * 3 * (uint64_t)out->padded + sizeof(uint32_t) * words;
     out->bytes = (size_t)bytes;
@@ -104,9 +104,9 @@ static uint16_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
     p->caller = carve(&block, h->count, h->vertex);
     p->first = carve(&block, (size_t)h->count + 1, h->first);
     p->neighbour = carve(&block, l->neighbours, h->neighbour);
-    p->face_count = h->face_count;
-    p->face_first = carve(&block, (size_t)h->face_count + 1, h->face_first);
-    p->face_vertex = carve(&block, l->corners, h->face_vertex);
+    p->face_count = h->face.count;
+    p->face_first = carve(&block, (size_t)h->face.count + 1, h->face.first);
+    p->face_vertex = carve(&block, l->corners, h->face.corner);
     p->climbable = h->climbable;
     p->argmax = (l->padded <= SHORT ? apart_kernels_short() : apart_kernels())->argmax;
     p->cells = l->cells;
@@ -133,7 +133,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->radius = radius;
     uint16_t* list = fill_polytope(shape, h, &l, stored);
     apart_cells_fill(shape, list);
-    apart_brick_of_polytope(shape);
+    apart_brick_find(shape);
     return shape;
 }
 

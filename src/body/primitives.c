@@ -59,7 +59,7 @@ apart_shape* apart_shape_box(apart_vec3 half_extents, double radius, apart_error
     if (box->dimension == 3) {
         box->radius = radius;
         fill_box(box);
-        apart_brick_of_box(box);
+        apart_brick_find(box);
         return box;
     }
     // A plate, a segment or a point: the hull of the corners, so that no two of them coincide.

@@ -180,9 +180,8 @@ static inline bool shape_stores_exactly(const apart_shape* shape, vec3 local, ve
     return vec3_is_zero(shape->origin) && vec3_equal(back, local);
 }
 
-/// Sets shape->brick: of a box, and of a polytope if it is a parallelepiped to within rounding.
-void apart_brick_of_box(apart_shape* shape);
-void apart_brick_of_polytope(apart_shape* shape);
+/// Sets shape->brick of a body with corners, if it is a parallelepiped to within rounding.
+void apart_brick_find(apart_shape* shape);
 
 /// The power of two s for which largest / s lies in (1/4, 1/2]; 1 for 0. Never subnormal: at least 2^-1022.
 double apart_shape_scale_for(double largest);

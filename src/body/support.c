@@ -13,7 +13,7 @@ static inline double height(const polytope* p, uint32_t i, vec3 d) {
 }
 
 /// Vertices this little below the top, in stored units times |d| <= 4, may be on the way to a higher one: twice the
-/// flatness of faces that polytope.c allows, 2 * 4 * 16 u, and the rounding of two products, 2 * 3 * 4 u, together
+/// FLATNESS of faces (merge.h), 2 * 4 * 16 u, and the rounding of two products, 2 * 3 * 4 u, together
 /// below 256 u with u = 2^-53.
 #define PLATEAU 0x1p-45
 /// How many of them are followed one by one; beyond that a look at all vertices is cheaper.
