@@ -28,4 +28,21 @@ static inline void exact_add(vec3* sum, vec3* lost, vec3 term) {
     *lost = vec3_add(*lost, vec3_make(x, y, z));
 }
 
+/// Adds w (x - p) to a sum as if in twice the precision: what rounding loses of it adds up in `lost`.
+static inline void exact_add_product(double* sum, double* lost, double w, double x, double p) {
+    // x - p = high + low, w high = product + rest: each of them exactly.
+    double low, high = exact_sum(x, -p, &low), rest, product = exact_product(w, high, &rest), error;
+    *sum = exact_sum(*sum, product, &error);
+    *lost += error + (rest + w * low);
+}
+
+/// The sum of w.x (x.x - p.x) and so on, added to `start`.
+static inline double exact_dot(double start, vec3 w, vec3 x, vec3 p) {
+    double lost = 0;
+    exact_add_product(&start, &lost, w.x, x.x, p.x);
+    exact_add_product(&start, &lost, w.y, x.y, p.y);
+    exact_add_product(&start, &lost, w.z, x.z, p.z);
+    return start + lost;
+}
+
 #endif

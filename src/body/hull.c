@@ -114,14 +114,11 @@ static void find_pivots(draft* d, bool all) {
 static void view_in_frame(draft* d, int rank) {
     vec3 rows[3] = {{0, 0, 0}}, base = d->seen[d->pivot[0]];
     for (int k = 0; k < rank; k++) rows[k] = frame_row(d, rows, k);
-    double from[3] = {base.x, base.y, base.z}, scale[3];
+    double scale[3];
     for (int k = 0; k < 3; k++) scale[k] = fmin(1, apart_shape_scale_for(d->width[k]));
     for (uint32_t i = 0; i < d->count; i++) {
-        double p[3] = {d->seen[i].x, d->seen[i].y, d->seen[i].z}, out[3] = {0, 0, 0};
-        for (int k = 0; k < rank; k++) {
-            double row[3] = {rows[k].x, rows[k].y, rows[k].z};
-            out[k] = accurate_sum(p, from, row, 3) / scale[k];
-        }
+        double out[3] = {0, 0, 0};
+        for (int k = 0; k < rank; k++) out[k] = exact_dot(0, rows[k], d->seen[i], base) / scale[k];
         d->seen[i] = vec3_make(out[0], out[1], out[2]);
     }
     d->shrink = vec3_make(scale[0], scale[1], scale[2]);

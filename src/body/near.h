@@ -17,30 +17,15 @@ typedef struct place {
     vec3 real, seen;
 } place;
 
-/// sum w[i] (x[i] - p[i]), as if in twice the precision (compensated sums and products).
-static inline double accurate_sum(const double* x, const double* p, const double* w, int count) {
-    double sum = 0, error = 0;
-    for (int i = 0; i < count; i++) {
-        // x - p = high + low, w high = product + rest, sum + product = next + lost: each of them exactly.
-        double high = x[i] - p[i], back = high - x[i];
-        double low = (x[i] - (high - back)) - (p[i] + back);
-        double rest, product = exact_product(w[i], high, &rest);
-        double lost, next = exact_sum(sum, product, &lost);
-        error += lost + (rest + w[i] * low);
-        sum = next;
-    }
-    return sum + error;
-}
-
 /// sum w[i] (t[i] - p): the vector from p to the point with these weights, times their sum.
 static inline vec3 residual(const vec3* t, vec3 p, const double* w, int count) {
-    double c[3][4], from[3][4];
+    vec3 sum = {0, 0, 0}, lost = {0, 0, 0};
     for (int i = 0; i < count; i++) {
-        c[0][i] = t[i].x, c[1][i] = t[i].y, c[2][i] = t[i].z;
-        from[0][i] = p.x, from[1][i] = p.y, from[2][i] = p.z;
+        exact_add_product(&sum.x, &lost.x, w[i], t[i].x, p.x);
+        exact_add_product(&sum.y, &lost.y, w[i], t[i].y, p.y);
+        exact_add_product(&sum.z, &lost.z, w[i], t[i].z, p.z);
     }
-    return vec3_make(accurate_sum(c[0], from[0], w, count), accurate_sum(c[1], from[1], w, count),
-                     accurate_sum(c[2], from[2], w, count));
+    return vec3_add(sum, lost);
 }
 
 /// The gradients of the weights of corners 1, 2, 3 of a simplex, as functions of a point that is dropped

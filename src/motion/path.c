@@ -11,16 +11,9 @@
 /// What products that come near the end of the range may lose besides, any dozen of them.
 #define TINY 0x1p-1070
 
-// -------------------------------------------------------------------------------------------- rotations ----
+static const vec3 zero = {0, 0, 0};
 
-/// a . b - c, off by a few u^2 before it is rounded.
-static double exact_dot(vec3 a, vec3 b, double c) {
-    double low[6];
-    double x = exact_product(a.x, b.x, &low[0]), y = exact_product(a.y, b.y, &low[1]);
-    double z = exact_product(a.z, b.z, &low[2]);
-    double sum = exact_sum(exact_sum(exact_sum(x, -c, &low[3]), y, &low[4]), z, &low[5]);
-    return sum + ((low[0] + low[1] + low[2]) + (low[3] + low[4] + low[5]));
-}
+// -------------------------------------------------------------------------------------------- rotations ----
 
 /// Whether axes go to axes: all rotations whose numbers are doubles.
 static bool is_exact(const mat3* r) {
@@ -40,7 +33,8 @@ static bool nearest_rotation(const mat3* given, mat3* r) {
     for (int step = 0; step < 2; ++step) {
         mat3 half;
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) half.m[i][j] = exact_dot(mat3_column(r, i), mat3_column(r, j), i == j) / 2;
+            for (int j = 0; j < 3; ++j)
+                half.m[i][j] = exact_dot(-(i == j), mat3_column(r, i), mat3_column(r, j), zero) / 2;
         mat3 off = mat3_product(r, &half);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) r->m[i][j] -= off.m[i][j];
@@ -54,7 +48,7 @@ static bool nearest_rotation(const mat3* given, mat3* r) {
 static double length_of(vec3 a, vec3* unit) {
     int e = exponent_of(vec3_max_abs(a));
     vec3 near_one = {ldexp(a.x, -e), ldexp(a.y, -e), ldexp(a.z, -e)}, rough = vec3_unit(near_one);
-    *unit = vec3_mad(rough, -exact_dot(rough, rough, 1) / 2, rough);
+    *unit = vec3_mad(rough, -exact_dot(-1, rough, rough, zero) / 2, rough);
     return ldexp(vec3_length(near_one), e);
 }
 
@@ -64,7 +58,7 @@ static void turn_between(const mat3* from, const mat3* to, path_piece* k) {
     apart_pose relative = apart_pose_identity;
     double q[4];
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) relative.rotation.m[i][j] = exact_dot(mat3_row(to, i), mat3_row(from, j), 0);
+        for (int j = 0; j < 3; ++j) relative.rotation.m[i][j] = exact_dot(0, mat3_row(to, i), mat3_row(from, j), zero);
     apart_pose_to_quaternion(&relative, q);
     k->sine = length_of(vec3_make(q[1], q[2], q[3]), &k->axis);
     k->cosine = q[0];
