@@ -47,31 +47,22 @@ static void place_points(apart_shape* place, const vec3* points, size_t count) {
 
 // -------------------------------------------------------------------------------------------------- the block ----
 
-/// Sizes of the arrays of a polytope, in elements.
-typedef struct layout {
-    uint32_t padded, neighbours, corners, cells;
-    size_t bytes;
-} layout;
+/// Vertices, rounded up to whole lanes.
+static uint32_t padded_count(const hull* h) { return (h->count + LANES - 1) / LANES * LANES; }
 
-/// One block holds 3 arrays of `padded` doubles, each a multiple of 64 bytes, and then the arrays of 32-bit numbers.
-/// With at most 2^27 vertices, 6 * 2^27 neighbours and as many corners, the sum stays below 2^37 and fits 64 bits.
-static bool lay_out(const hull* h, layout* out) {
-    out->padded = (h->count + LANES - 1) / LANES * LANES;
-    out->neighbours = h->first[h->count];
-    out->corners = h->face.first[h->face.count];
-    out->cells = h->climbable && h->count > LIST_FROM ? apart_cells_for(h->count) : 0;
-    uint64_t words = (uint64_t)h->count + (h->count + 1) + out->neighbours + (h->face.count + 1) + out->corners +
-                     (uint64_t)LISTED * out->cells * out->cells; // two lists of half words
-    uint64_t bytes = sizeof(double) * 3 * (uint64_t)out->padded + sizeof(uint32_t) * words;
-    out->bytes = (size_t)bytes;
-    return bytes <= SIZE_MAX / 2;
+/// One block holds 3 arrays of doubles, each a multiple of 64 bytes, and then the arrays of 32-bit numbers, lists being
+/// half words. With at most 2^27 vertices, 6 * 2^27 neighbours and as many corners, the sum stays below 2^37.
+static uint64_t block_bytes(const hull* h, uint32_t cells) {
+    uint64_t words = (uint64_t)h->count + (h->count + 1) + h->first[h->count] + (h->face.count + 1) +
+                     h->face.first[h->face.count] + (uint64_t)LISTED * cells * cells;
+    return sizeof(double) * 3 * (uint64_t)padded_count(h) + sizeof(uint32_t) * words;
 }
 
-/// Takes the next `length` numbers of the block and fills them from `from`, if given.
+/// Takes the next `length` numbers of the block and fills them.
 static uint32_t* carve(uint32_t** block, size_t length, const uint32_t* from) {
     uint32_t* array = *block;
     *block += length;
-    if (from && length > 0) memcpy(array, from, length * sizeof *array);
+    if (length > 0) memcpy(array, from, length * sizeof *array);
     return array;
 }
 
@@ -94,25 +85,24 @@ static void fill_vertices(apart_shape* shape, const hull* h, const vec3* stored,
     p->x = x, p->y = y, p->z = z;
 }
 
-/// Copies the hull into the shape's block.
-static uint16_t* fill_polytope(apart_shape* shape, const hull* h, const layout* l, const vec3* stored) {
+/// Copies the hull into the shape's block, and lists its supports.
+static void fill_polytope(apart_shape* shape, const hull* h, uint32_t cells, const vec3* stored) {
     polytope* p = &shape->polytope;
     p->count = h->count;
-    p->padded = l->padded;
+    p->padded = padded_count(h);
     fill_vertices(shape, h, stored, apart_shape_extra(shape));
-    uint32_t* block = (uint32_t*)((double*)apart_shape_extra(shape) + 3 * (size_t)l->padded);
+    uint32_t* block = (uint32_t*)((double*)apart_shape_extra(shape) + 3 * (size_t)p->padded);
     p->caller = carve(&block, h->count, h->vertex);
     p->first = carve(&block, (size_t)h->count + 1, h->first);
-    p->neighbour = carve(&block, l->neighbours, h->neighbour);
+    p->neighbour = carve(&block, h->first[h->count], h->neighbour);
     p->face_count = h->face.count;
     p->face_first = carve(&block, (size_t)h->face.count + 1, h->face.first);
-    p->face_vertex = carve(&block, l->corners, h->face.corner);
+    p->face_vertex = carve(&block, h->face.first[h->face.count], h->face.corner);
     p->climbable = h->climbable;
-    p->argmax = (l->padded <= SHORT ? apart_kernels_short() : apart_kernels())->argmax;
-    p->cells = l->cells;
-    uint16_t* list = (uint16_t*)carve(&block, (size_t)LISTED * l->cells * l->cells, NULL);
-    p->list = list;
-    return list;
+    p->argmax = (p->padded <= SHORT ? apart_kernels_short() : apart_kernels())->argmax;
+    p->cells = cells;
+    p->list = (uint16_t*)block;
+    apart_cells_fill(shape, (uint16_t*)block);
 }
 
 // ------------------------------------------------------------------------------------------------ construction ----
@@ -121,9 +111,10 @@ static uint16_t* fill_polytope(apart_shape* shape, const hull* h, const layout* 
 /// coordinates.
 static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart_shape* place, double radius,
                                   apart_error* error) {
-    layout l;
-    if (!lay_out(h, &l)) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %u vertices", h->count);
-    apart_shape* shape = apart_shape_allocate(SHAPE_POLYTOPE, l.bytes, error);
+    const uint32_t cells = h->climbable && h->count > LIST_FROM ? apart_cells_for(h->count) : 0;
+    const uint64_t bytes = block_bytes(h, cells);
+    if (bytes > SIZE_MAX / 2) return apart_fail(error, APART_OUT_OF_MEMORY, "out of memory: %u vertices", h->count);
+    apart_shape* shape = apart_shape_allocate(SHAPE_POLYTOPE, (size_t)bytes, error);
     if (!shape) return NULL;
     shape->dimension = h->dimension;
     shape->scale = place->scale;
@@ -131,8 +122,7 @@ static apart_shape* shape_of_hull(const hull* h, const vec3* stored, const apart
     shape->exact = place->exact;
     shape->whole = place->whole;
     shape->radius = radius;
-    uint16_t* list = fill_polytope(shape, h, &l, stored);
-    apart_cells_fill(shape, list);
+    fill_polytope(shape, h, cells, stored);
     apart_brick_find(shape);
     return shape;
 }
