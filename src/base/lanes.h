@@ -69,11 +69,6 @@ LANES_INLINE lanes lanes_largest(lanes a) {
     a = _mm512_max_pd(a, _mm512_shuffle_f64x2(a, a, 0xb1));
     return _mm512_max_pd(a, _mm512_permute_pd(a, 0x55));
 }
-/// The number of the lowest lane, the first one on a tie. Not for NaN.
-LANES_INLINE unsigned lanes_lowest(lanes a) {
-    unsigned equal = _mm512_cmp_pd_mask(a, _mm512_set1_pd(_mm512_reduce_min_pd(a)), _CMP_EQ_OQ);
-    return equal ? (unsigned)__builtin_ctz(equal) : 0;
-}
 
 #elif defined(__AVX2__)
 
@@ -226,15 +221,12 @@ LANES_INLINE lanes lanes_largest(lanes a) {
 
 #endif
 
-#if !(defined(__AVX512F__) && defined(__AVX512DQ__))
+/// The number of the lowest lane, the first one on a tie. Not for NaN.
 LANES_INLINE unsigned lanes_lowest(lanes a) {
-    double at[LANE_COUNT];
-    lanes_store(at, a);
-    unsigned best = 0;
-    for (unsigned i = 1; i < LANE_COUNT; ++i) best = at[i] < at[best] ? i : best;
-    return best;
+    const lanes negated = lanes_sub(lanes_all(0), a);
+    const unsigned equal = lanes_bits(lanes_equal(negated, lanes_largest(negated)));
+    return equal ? (unsigned)__builtin_ctz(equal) : 0;
 }
-#endif
 
 #if defined(__AVX2__)
 
