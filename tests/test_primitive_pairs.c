@@ -74,6 +74,23 @@ static void test_primitive_pairs(void** state) {
     assert_true(closed > 30000 && apart > 20000 && overlap > 3000);
 }
 
+// Capsules whose segments cross far apart, and are so short, both or one, that the square of their normal has few
+// digits.
+static void test_vanishing_segments(void** state) {
+    (void)state;
+    const apart_pose there = apart_pose_from_quaternion(1, 1, 0, 0, (apart_vec3){2, 0, 0});
+    apart_shape* usual = apart_shape_capsule(0.1, 0.25, NULL);
+    for (int i = 0; i < 640; i++) {
+        const double half = ldexp(1 + i % 8 / 8.0, (i < 320 ? -290 : -560) + i % 320 / 8);
+        apart_shape *brief = apart_shape_capsule(half, 0.25, NULL), *other = i < 320 ? brief : usual;
+        apart_result r;
+        assert_int_equal(apart_distance(brief, &apart_pose_identity, other, &there, NULL, NULL, &r), APART_OK);
+        assert_true(r.lower_bound <= 1.5 && 1.5 <= r.upper_bound && r.upper_bound - r.lower_bound < 1e-13);
+        apart_shape_release(brief);
+    }
+    apart_shape_release(usual);
+}
+
 // A sphere above the middle of a face, and boxes that vanish beside the sphere: weights are positive and sum to 1.
 static void test_weights(void** state) {
     (void)state;
@@ -103,6 +120,7 @@ static void test_weights(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_primitive_pairs), cmocka_unit_test(test_weights)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_primitive_pairs),
+                                       cmocka_unit_test(test_vanishing_segments), cmocka_unit_test(test_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

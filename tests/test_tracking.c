@@ -160,6 +160,50 @@ static void test_any_cache(void** state) {
     assert_int_equal(c.wrong, 0);
 }
 
+// A cache with the surface of an octahedron whose corners are moved by those of a box that vanishes beside it: some
+// faces are as small as the square of the box.
+static void test_surface_of_specks(void** state) {
+    (void)state;
+    static const apart_vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 0.2}, {0, 0, -0.2}};
+    static const cache_surface surface = {.a = {4, 4, 4, 4, 1, 3, 0, 2, 5},
+                                          .b = {0, 1, 3, 2},
+                                          .face = {{0, 1, 2},
+                                                   {0, 2, 3},
+                                                   {1, 0, 5},
+                                                   {2, 1, 6},
+                                                   {3, 2, 7},
+                                                   {0, 3, 4},
+                                                   {0, 4, 5},
+                                                   {1, 5, 6},
+                                                   {2, 6, 7},
+                                                   {3, 7, 4},
+                                                   {5, 4, 8},
+                                                   {6, 5, 8},
+                                                   {7, 6, 8},
+                                                   {4, 7, 8}}};
+    const double truth = -1 / sqrt(27);
+    apart_shape* octahedron = apart_shape_points(corners, 6, 0, NULL);
+    long used = 0;
+    for (int i = -280; i < -120; i++) {
+        const double half = ldexp(1.3, i);
+        apart_shape* box = apart_shape_box((apart_vec3){half, half, half}, 0, NULL);
+        apart_cache cache = {0};
+        cache.words[CACHE_KIND] = CACHE_SURFACE;
+        cache.words[CACHE_COUNT_A] = cache.words[CACHE_COUNT_B] = 9;
+        cache.words[CACHE_FACES] = 14;
+        memcpy(&cache.words[CACHE_A], &surface, sizeof surface);
+        const apart_query q = {.depth = APART_DEPTH_EXACT};
+        apart_result r;
+        const apart_pose here = apart_pose_identity;
+        assert_int_equal(apart_distance(octahedron, &here, box, &here, &q, &cache, &r), APART_OK);
+        assert_true(r.lower_bound <= truth + 1e-16 && truth - 1e-16 <= r.upper_bound);
+        used += r.supports <= 8;
+        apart_shape_release(box);
+    }
+    apart_shape_release(octahedron);
+    assert_true(used > 0);
+}
+
 // --------------------------------------------------------------------------------------------------------- counts ----
 
 #define SIZES 5
@@ -312,8 +356,10 @@ static void test_counts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),     cmocka_unit_test(test_any_cache), cmocka_unit_test(test_savings),
-        cmocka_unit_test(test_tracking_pays), cmocka_unit_test(test_counts),    cmocka_unit_test(test_bounds_vanish),
+        cmocka_unit_test(test_sequences),         cmocka_unit_test(test_any_cache),
+        cmocka_unit_test(test_surface_of_specks), cmocka_unit_test(test_savings),
+        cmocka_unit_test(test_tracking_pays),     cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_bounds_vanish),
     };
     return cmocka_run_group_tests(tests, measure, NULL);
 }

@@ -36,6 +36,9 @@ typedef struct posed_shape {
 #define PLACED 24
 #define MOST_PLACED 64
 
+/// The square of a product of two sides, in working units, above which it keeps its digits, and tells a plane.
+#define SHORTEST_NORMAL 0x1p-900
+
 /// One of the two bodies.
 typedef struct posed_body {
     // Where all vertices of a small hull are, once they are placed: working units and world axes, relative to its

@@ -80,7 +80,9 @@ static inline bool two_segments(const posed_shape* x, const posed_shape* y, vec3
     vec3 v = vec3_sub(vec3_add(t, out->x), out->y);
     out->upper = vec3_length(v);
     const vec3 none = {0, 0, 0}, n = square_to_both(v, fabs(s) < 1 ? u : none, fabs(r) < 1 ? w : none);
-    out->n = vec3_scale(1 / vec3_length(n), n);
+    const double nn = vec3_dot(n, n);
+    if (!(nn > SHORTEST_NORMAL)) return false; // segments that vanish beside their distance
+    out->n = vec3_scale(1 / sqrt(nn), n);
     out->lower = vec3_dot(out->n, t) - (fabs(vec3_dot(out->n, u)) + fabs(vec3_dot(out->n, w)));
     return out->upper > f->rounding_high;
 }

@@ -56,7 +56,7 @@ static vec3 careful_normal(const vec3* w[3], int* longest, double* thin) {
     int i = (*longest + 1) % 3, j = (*longest + 2) % 3;
     vec3 n = vec3_cross(e[i], e[j]);
     double nn = vec3_dot(n, n);
-    *thin = nn > 0 ? sqrt(ee[i] * ee[j] / nn) : INFINITY;
+    *thin = nn > SHORTEST_NORMAL ? sqrt(ee[i] * ee[j] / nn) : INFINITY;
     return n;
 }
 
@@ -66,7 +66,7 @@ static inline void get_corners(const surface* x, unsigned id, const vec3* w[3]) 
 
 /// A narrow triangle: its plane, and if that does not tell the side of the origin, how far it is along the way to its
 /// longest side. thin is the product of the edges that n was taken from, divided by its length before: the rounding
-/// error of n, below 4 u times the edges, counts with |w|.
+/// error of n, below 4.7 u times the edges, counts with |w|.
 static __attribute__((noinline)) bool measure_narrow(surface* x, unsigned id) {
     face* f = &x->face[id];
     const vec3* w[3];
@@ -74,8 +74,8 @@ static __attribute__((noinline)) bool measure_narrow(surface* x, unsigned id) {
     int longest;
     double thin;
     vec3 n = careful_normal(w, &longest, &thin);
-    double nn = vec3_dot(n, n);
-    f->n = vec3_scale(nn > 0 ? 1 / sqrt(nn) : 0, n);
+    double nn = larger(vec3_dot(n, n), SHORTEST_NORMAL);
+    f->n = vec3_scale(nn > SHORTEST_NORMAL ? 1 / sqrt(nn) : 0, n);
     f->inverse = 1;
     double height = vec3_dot(f->n, *w[(longest + 2) % 3]), slack = SURFACE_ROUNDING * (1 + thin);
     bool certain = height > slack;
@@ -118,7 +118,7 @@ static inline spoke spoke_to(vec3 to, vec3 from) {
 /// The plane of a face with last corner c, and a bound of how far it is; s and t go from c to the other two. Returns
 /// whether the origin certainly sees it from inside.
 ///
-/// With |n|, |s| and |t| and c at most sqrt(3) long, the error of n is below 4 u |s| |t|, which counts with |c|, that
+/// With |n|, |s| and |t| and c at most sqrt(3) long, the error of n is below 4.7 u |s| |t|, which counts with |c|, that
 /// of n . c below 6 u |n|: together below slack = 8 u |n| (1 + |s| |t| / |n|), where a + 1 / a is at least 2. In units
 /// of |n| the same again covers the error of |n|, so that the plane is at least as far as the bound.
 static inline bool measure_face(surface* x, unsigned id, vec3 c, spoke s, spoke t) {
@@ -126,7 +126,7 @@ static inline bool measure_face(surface* x, unsigned id, vec3 c, spoke s, spoke 
     vec3 n = vec3_cross(s.e, t.e);
     double nn = vec3_dot(n, n), sides = s.ee * t.ee;
     f->below = f->closed = f->capped = f->sliver = false;
-    if (!(nn > NARROW * sides)) return measure_narrow(x, id);
+    if (!(nn > NARROW * sides && nn > SHORTEST_NORMAL)) return measure_narrow(x, id);
     double length = sqrt(nn), inverse = 1 / length, height = vec3_dot(n, c);
     double slack = SURFACE_ROUNDING * (1.5 * length + 0.5 * (sides * inverse));
     f->n = n;

@@ -10,7 +10,7 @@
 // What pushing it out to a new point p keeps:
 //   - the faces below p are replaced by a cone from p to their rim, if that is one loop and, once all faces are seen
 //     from inside, if those of the cone are, too;
-//   - from then on the nearest face never comes nearer.
+//   - from then on the nearest face never comes nearer, but for rounding.
 #ifndef APART_DEPTH_SURFACE_H
 #define APART_DEPTH_SURFACE_H
 
@@ -25,7 +25,7 @@
 #define SURFACE_ROUNDING 0x1p-50
 
 typedef struct face {
-    vec3 n;         // outwards
+    vec3 n;         // outwards, of any length
     double inverse; // 1 / |n|
     double top;     // p is certainly above the plane if n . p is larger
     double bound; // no point of the triangle is nearer to the origin than this; INFINITY: it is no part of the surface
@@ -81,7 +81,8 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
 /// the origin does not see all its faces from inside.
 bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s);
 
-/// The nearest face that may have to be pushed out, if it is nearer than `reach`, or NO_FACE.
+/// The nearest face that may have to be pushed out, if it is nearer than `reach`, or NO_FACE. Its bound is made as good
+/// as can be, which may take it beyond the next one.
 uint16_t apart_surface_nearest(surface* x, double reach);
 /// The nearest of all faces, those included that were closed, but not the capped ones; or NO_FACE.
 uint16_t apart_surface_nearest_of_all(const surface* x);
