@@ -33,16 +33,15 @@ static vec3 key_of(const welding* w, uint32_t i, int grid) {
 static uint64_t first_slot(vec3 key, uint64_t size) { return (hash_point(key) >> 32) * size >> 32; }
 
 /// Unites the places with the same key, and counts those that are not the first with theirs. False if the meter ends
-/// the work, or if the table stumbles too often: chance makes less than one wrong slot for each place, so that 16 are
-/// ill will.
+/// the work, or after too many wrong slots: chance makes less than one for each place.
 static bool unite_equal(const welding* w, int grid, uint32_t* shared) {
-    uint64_t patience = 16 * (uint64_t)w->count + 256;
+    uint64_t wrong_slots = 16 * (uint64_t)w->count + 256;
     for (uint32_t i = 0; i < w->count; i++) {
         vec3 key = key_of(w, i, grid);
         uint64_t slot = first_slot(key, w->size);
         while (w->table[slot] && !vec3_equal(key_of(w, w->table[slot] - 1, grid), key)) {
             slot = slot + 1 < w->size ? slot + 1 : 0;
-            if (patience-- == 0) return false;
+            if (wrong_slots-- == 0) return false;
         }
         *shared += w->table[slot] != 0;
         if (w->table[slot] == 0) w->table[slot] = i + 1;

@@ -1,5 +1,5 @@
 // Equal vertices become one point, or near ones do: by a hash table, which gives way to a sort where many vertices
-// fight over it, so that no input takes more than n log n.
+// share a slot, so that no input takes more than n log n.
 #ifndef APART_BASE_WELD_H
 #define APART_BASE_WELD_H
 

@@ -1,5 +1,5 @@
 // The dynamic tree of boxes: insertion where boxes grow least, nodes that are full are halved (Guttman 1984); built
-// anew from the top down, by equal parts, after about as many changes as there are items.
+// anew from the top down, by equal parts, after about as many insertions as there are items.
 #include "scene/box_tree.h"
 
 #include <stdlib.h>
@@ -192,7 +192,7 @@ static void add_entry(box_tree* t, uint32_t node, const box_entry* e) {
     add_entry(t, t->nodes[node].parent / BOX_FAN, &other_half);
 }
 
-/// Half the sum of the edges of a box, to which the chance is proportional that a search meets it. INFINITY of
+/// The sum of the sides of a box, to which the chance is proportional that a search meets it. INFINITY of
 /// aabb_everywhere: the growth of a node that holds it is no number, and not the least.
 static double cost_of(const aabb* b) {
     vec3 d = vec3_sub(b->upper, b->lower);
@@ -266,11 +266,11 @@ typedef struct box_search {
 /// Two boxes of the nodes that are compared.
 typedef struct box_pair {
     uint32_t a, b;
-    double gap;
+    double gap, rank; // the gap, or INFINITY with a half-space: its gap tells nothing
 } box_pair;
 
-/// The pairs of boxes of two nodes that are near, in order: the nearest is the last. Of a node with itself each pair
-/// once, and each of its nodes with itself.
+/// The pairs of boxes of two nodes that are near, in order: those with half-spaces, then the others, of which the
+/// nearest is the last. Of a node with itself each pair once, and each of its nodes with itself.
 static int find_near(const box_search* s, const box_node* a, const box_node* b, const aabb* around_b,
                      box_pair list[BOX_FAN * BOX_FAN]) {
     // The bound of a pair is a little below its gap.
@@ -283,9 +283,10 @@ static int find_near(const box_search* s, const box_node* a, const box_node* b, 
         if (a == b) near[row] &= ~0u << row << (a->level == 0);
         for (; near[row]; near[row] &= near[row] - 1) {
             const int lane = __builtin_ctz(near[row]);
+            const double g = gap[row][lane], rank = g < -0x1p1022 ? (double)INFINITY : g;
             int i = count++;
-            for (; i > 0 && list[i - 1].gap < gap[row][lane]; --i) list[i] = list[i - 1];
-            list[i] = (box_pair){(uint32_t)row, (uint32_t)lane, gap[row][lane]};
+            for (; i > 0 && list[i - 1].rank < rank; --i) list[i] = list[i - 1];
+            list[i] = (box_pair){(uint32_t)row, (uint32_t)lane, g, rank};
         }
     }
     return count;

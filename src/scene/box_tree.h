@@ -90,8 +90,8 @@ static inline aabb box_node_at(const box_node* n, uint32_t k) {
 /// Is handed an item `a` near the box or, without one, two different items. False: enough.
 typedef bool (*box_visit_fn)(void* context, uint32_t a, uint32_t b, double bound);
 /// Visits the items near a box or, if that is NULL, all pairs of items near each other: whose bound is at most *limit,
-/// which may change from one to the next; of pairs in the same two nodes the nearest comes first. False if one of the
-/// visits was enough.
+/// which may change from one to the next; of pairs in the same two nodes the nearest comes first, those with
+/// half-spaces last. False if one of the visits was enough.
 bool apart_box_search(const box_tree* t, const aabb* probe, const double* limit, box_visit_fn visit, void* context);
 
 #endif

@@ -33,9 +33,8 @@ static aabb box_at(const mover* body, double reach) {
 static apart_status find_swept_box(const apart_shape* shape, const apart_motion* motion, aabb* box) {
     mover body = {.shape = shape};
     *box = aabb_everywhere;
-    if (shape->kind == SHAPE_HALFSPACE) return APART_OK;
     apart_status status = apart_path_init(&body.path, motion);
-    if (status != APART_OK) return status;
+    if (status != APART_OK || shape->kind == SHAPE_HALFSPACE) return status;
     const double reach = apart_moving_piece(&body, 0).reach;
     double time = 0;
     for (int i = 0; i % 2 == 1 || time < 1; ++i) {
