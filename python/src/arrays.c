@@ -164,8 +164,11 @@ void poses_close(pose_array* p) {
 
 /// Reads the matrix whose numbers are so many bytes apart, down and to the right.
 static inline apart_status pose_at(const char* matrix, Py_ssize_t down, Py_ssize_t right, apart_pose* pose) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) pose->rotation.m[i][j] = double_at(matrix + i * down + j * right);
+    for (int i = 0; i < 3; ++i) {
+        double* row = pose->rotation.m[i];
+        if (right == sizeof *row) memcpy(row, matrix + i * down, 3 * sizeof *row);
+        for (int j = 0; j < 3 && right != sizeof *row; ++j) row[j] = double_at(matrix + i * down + j * right);
+    }
     const char *column = matrix + 3 * right, *last = matrix + 3 * down;
     pose->translation = (apart_vec3){double_at(column), double_at(column + down), double_at(column + 2 * down)};
     const bool rigid = double_at(last) == 0 && double_at(last + right) == 0 && double_at(last + 2 * right) == 0 &&
@@ -269,7 +272,7 @@ void odometer_step(const broadcast* b, odometer* o) {
 }
 
 /// Matrices are asked for so many early, and are there in time.
-#define AHEAD 16
+#define AHEAD 64
 
 /// Poses that are so many bytes apart, in the usual layout; returns how many are good before one is not.
 static size_t convert_row(const char* matrix, Py_ssize_t step, size_t count, apart_pose* out) {

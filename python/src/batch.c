@@ -39,9 +39,9 @@ typedef struct pose_job {
     atomic_size_t* lowest; // the lowest index that failed
 } pose_job;
 
-/// So many poses are converted before they are measured: few, so that reading them from memory takes place beside
-/// arithmetic, and enough that a pose is read again only once the processor has written it.
-#define AT_ONCE (4 * LANE_COUNT)
+/// So many poses are converted before they are measured: few, so that they are still at hand, and enough that a pose is
+/// read again only once the processor has written it, and that the room of most results is asked for early.
+#define AT_ONCE (16 * LANE_COUNT)
 
 /// Converts the poses of the sides that move, from index `from` on; returns how many of `count` are fit to be measured.
 static size_t convert_poses(const pose_job* job, size_t from, size_t count, apart_pose pose[2][AT_ONCE],
