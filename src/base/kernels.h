@@ -9,12 +9,15 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 
+struct difference;
 struct polytope;
+struct posed_body;
 struct search_task;
 struct simplex_start;
 struct tree;
 struct tree_block;
 struct tree_node;
+struct vertex;
 struct wide_match;
 struct wide_meet;
 struct wide_motion;
@@ -35,12 +38,18 @@ typedef struct kernels {
     /// a multiple of LANE_COUNT, above 0.
     uint32_t (*argmax)(const double* x, const double* y, const double* z, uint32_t padded, const vec3* d);
 
+    // Polytopes whose vertices are placed (convex/minkowski.h, minkowski.inc).
+    /// Where all vertices of a polytope are: factor * R p, with room for as many as its arrays have.
+    void (*place)(const struct polytope* p, const mat3* r, double factor, double* x, double* y, double* z);
+    /// The farthest point of the difference along d.
+    void (*support)(const struct difference* k, const vec3* d, struct vertex* p);
+    /// The farthest vertex of a body along each axis and, the next one, against it; the first one on a tie.
+    void (*ends)(const struct posed_body* body, uint32_t end[6]);
+
     // Two polytopes (convex/search.h, search.inc).
     /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not,
     /// *start has the vertices to go on from.
     bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
-    /// Where all vertices of a polytope are: factor * R p, with room for as many as its arrays have.
-    void (*place)(const struct polytope* p, const mat3* r, double factor, double* x, double* y, double* z);
 
     // Trees (mesh/wide.h, wide.inc).
     /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a

@@ -93,11 +93,30 @@ void apart_minkowski_judge(difference* k, vec3 point) {
     k->status = isfinite(point.x) && isfinite(point.y) && isfinite(point.z) ? APART_INVALID : APART_NOT_FINITE;
 }
 
+/// What it takes to look at all vertices of both bodies.
+static void count_all(difference* k, int times) {
+    k->supports += 2 * times;
+    k->visits += times * (int)(k->a.shape->polytope.count + k->b.shape->polytope.count);
+}
+
 void apart_minkowski_support(difference* k, vec3 d, vertex* p) {
+    if (k->a.placed && k->b.placed) {
+        apart_kernels_short()->support(k, &d, p);
+        count_all(k, 1);
+        return;
+    }
     p->a = body_support(k, &k->a, d, &p->index_a);
     p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
     p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
     apart_minkowski_judge(k, p->w);
+}
+
+void apart_minkowski_ends(difference* k, vertex end[6]) {
+    uint32_t of_a[6], of_b[6];
+    apart_kernels_short()->ends(&k->a, of_a);
+    apart_kernels_short()->ends(&k->b, of_b);
+    count_all(k, 6);
+    for (int i = 0; i < 6; ++i) apart_minkowski_vertex(k, of_a[i], of_b[i ^ 1], &end[i]);
 }
 
 double apart_minkowski_height(difference* k, vec3 d) {

@@ -181,6 +181,9 @@ void apart_minkowski_judge(difference* k, vec3 point);
 /// The farthest point of K along unit vector d.
 void apart_minkowski_support(difference* k, vec3 d, vertex* p);
 
+/// The farthest points of K along each axis and, the next one, against it, where all vertices are placed.
+void apart_minkowski_ends(difference* k, vertex end[6]);
+
 /// h_K(d): how high that is above the origin.
 double apart_minkowski_height(difference* k, vec3 d);
 

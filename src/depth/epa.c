@@ -133,11 +133,11 @@ static void polish(difference* k, expansion* x, unsigned id) {
 /// at the tip of a cone all faces to its rim are equally near, while few planes are.
 static void polish_best(difference* k, expansion* x, unsigned first) {
     const surface* s = &x->surface;
-    double enough = POOR * s->face[first].bound;
+    double enough = POOR * s->bound[first];
     polish(k, x, first);
     if (!(enough > 0) || difference_is_numbered(k) || x->next_cap < INT_MAX || x->section) return;
     for (unsigned i = 0; i < s->faces && epa_reach(x) > enough && k->status == APART_OK; ++i)
-        if (s->face[i].bound < epa_reach(x)) polish(k, x, i);
+        if (s->bound[i] < epa_reach(x)) polish(k, x, i);
 }
 
 // ---------------------------------------------------------------------------------------------------------- caps ----
@@ -152,7 +152,7 @@ static bool is_in_cap(const expansion* x, const cap* c, unsigned id) {
     if (along > c->cosine && !f->sliver) {
         // 1 - along^2 would lose half of the digits of a small angle.
         double across = vec3_length(vec3_cross(n, c->n)) * sqrt((1 - c->cosine) * (1 + c->cosine));
-        if (f->bound >= (along * c->cosine + across + 0x1p-40) * epa_reach(x)) return true;
+        if (x->surface.bound[id] >= (along * c->cosine + across + 0x1p-40) * epa_reach(x)) return true;
     }
     bool in = true;
     for (unsigned j = 0; j < 3; ++j) in = in && cap_holds(c, surface_corner(&x->surface, id, j)->w);
@@ -206,8 +206,13 @@ typedef enum ending {
     EXHAUSTED // none of it within so many calls, with the memory there is
 } ending;
 
+/// How near the bound of a face must be to the support point above it for rounding to count.
+#define NEAR_BOUND 0x1p-40
+
 /// Whether a face lies on the boundary of K, or near enough, when the support point above it is so high.
-static bool is_settled(const goal* g, double bound, double height) {
+static bool is_settled(const goal* g, surface* s, unsigned id, double height) {
+    if (height - s->bound[id] < NEAR_BOUND) apart_surface_raise(s, id);
+    const double bound = s->bound[id];
     bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
     return height - bound <= g->floor + 2 * SURFACE_ROUNDING || (early && depth_is_narrow(g, bound, height));
 }
@@ -219,13 +224,12 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
     while (x->calls < most && s->corners < MAX_CORNERS) {
         uint16_t id = x->nearest = apart_surface_nearest(s, epa_reach(x));
         if (id == NO_FACE) break;
-        const face* f = &s->face[id];
-        bool proven = f->bound > g->rounding_high;
+        bool proven = s->bound[id] > g->rounding_high;
         if (proven && is_capped(k, g, x, id)) {
             apart_surface_cap(s, id);
             continue;
         }
-        if (complete && x->capped <= f->bound) return CAPPED;
+        if (complete && x->capped <= s->bound[id]) return CAPPED;
         if (!proven && epa_reach(x) <= 2 * g->rounding_high) return TOUCHING;
         if (!proven && x->calls >= (bounded ? BOUND_UNPROVEN : MAX_UNPROVEN)) break;
         x->asked_height = ask(k, x, apart_surface_direction(s, id), surface_next(s));
@@ -233,10 +237,10 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
         if (g->trace) {
             combination foot;
             apart_surface_foot(s, id, 0, &foot);
-            apart_bracket_trace_simplex(k, g, x->out->iterations + x->calls, &foot, -f->bound, x->out->lower);
+            apart_bracket_trace_simplex(k, g, x->out->iterations + x->calls, &foot, -s->bound[id], x->out->lower);
         }
         if (k->status != APART_OK) break;
-        bool settled = is_settled(g, f->bound, x->asked_height);
+        bool settled = is_settled(g, s, id, x->asked_height);
         if (complete && settled) return SETTLED;
         if (complete && proven && bounded) return BOUNDED;
         if (settled) break;
@@ -258,7 +262,7 @@ static ending epa_search(difference* k, const goal* g, expansion* x, int most) {
 /// exact depth, though another one may be lower by what the goal allows.
 static void take_face(const goal* g, const expansion* x, unsigned id, outcome* out) {
     combination foot;
-    apart_surface_foot(&x->surface, id, larger(0, x->asked_height - x->surface.face[id].bound), &foot);
+    apart_surface_foot(&x->surface, id, larger(0, x->asked_height - x->surface.bound[id]), &foot);
     apart_bracket_carry(&foot, &out->a, &out->b);
     out->normal = apart_surface_direction(&x->surface, id);
     if (g->depth == APART_DEPTH_EXACT) out->lower = -x->asked_height;
@@ -300,6 +304,15 @@ static bool conclude(difference* k, const goal* g, expansion* x, ending end, out
     return true;
 }
 
+/// Leaves in the cache what a new search has found.
+static void leave(difference* k, expansion* x, bool proven, const outcome* out, apart_cache* cache) {
+    if (k->status != APART_OK || !cache) return;
+    apart_minkowski_note(k, out->normal, cache);
+    // From the surface that was left on the way the next query would need as many calls again, and may not have them.
+    if (!proven || x->calls > RESUMED_CALLS) cache->words[CACHE_KIND] = CACHE_NOTHING;
+    if (proven && x->cache) apart_surface_keep(k, &x->surface, cache);
+}
+
 bool apart_epa_run(difference* k, const goal* g, const revolved_difference* section, apart_cache* cache, outcome* out) {
     expansion x;
     bool exact = g->depth == APART_DEPTH_EXACT, smooth = !difference_is_numbered(k);
@@ -313,12 +326,28 @@ bool apart_epa_run(difference* k, const goal* g, const revolved_difference* sect
     ending end = inside ? epa_search(k, g, &x, MAX_CALLS) : EXHAUSTED;
     bool proven = k->status == APART_OK && conclude(k, g, &x, end, out);
     out->iterations += x.calls;
-    if (k->status != APART_OK || !cache) return proven;
-    apart_minkowski_note(k, out->normal, cache);
-    // From the surface that was left on the way the next query would need as many calls again, and may not have them.
-    if (!proven || x.calls > RESUMED_CALLS) cache->words[CACHE_KIND] = CACHE_NOTHING;
-    if (proven && x.cache) apart_surface_keep(k, &x.surface, cache);
+    leave(k, &x, proven, out, cache);
     return proven;
+}
+
+bool apart_epa_begin(difference* k, const goal* g, apart_cache* cache, outcome* out) {
+    expansion x;
+    epa_init(&x, out);
+    x.cache = cache;
+    bool found = false;
+    apart_minkowski_place(k);
+    apart_minkowski_ends(k, x.surface.corner);
+    if (apart_surface_octahedron(&x.surface)) {
+        const ending end = epa_search(k, g, &x, MAX_CALLS);
+        found = end == SETTLED && conclude(k, g, &x, end, out);
+    }
+    if (!found) {
+        outcome_clear(out);
+        return false;
+    }
+    out->iterations = x.calls;
+    leave(k, &x, true, out, cache);
+    return true;
 }
 
 bool apart_epa_resume(difference* k, const goal* g, apart_cache* cache, outcome* out) {

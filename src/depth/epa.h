@@ -11,6 +11,10 @@
 /// may be NULL. Needs about 80 KB of stack.
 bool apart_epa_run(difference* k, const goal* g, const revolved_difference* section, apart_cache* cache, outcome* out);
 
+/// The same of two small polytopes that are probably deep in each other, before any other search: from the octahedron
+/// of the farthest points along the axes. False if that does not prove the depth: then nothing is known.
+bool apart_epa_begin(difference* k, const goal* g, apart_cache* cache, outcome* out);
+
 /// The same from the polytope that the last query left in the cache. False if it left none or the origin has left it:
 /// then nothing is known.
 bool apart_epa_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);

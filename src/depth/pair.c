@@ -227,12 +227,34 @@ static void set_nearest_points(const difference* k, const goal* g, const outcome
     r->normal = vec3_add(n, vec3_make(0, 0, 0)); // no negative zeros
 }
 
+/// Half of the shortest side of a body's own box.
+static double least_half(const apart_shape* s) {
+    const vec3 side = vec3_sub(s->upper, s->lower);
+    return 0.5 * s->scale * smaller(side.x, smaller(side.y, side.z));
+}
+
+/// Where the middle of a body is.
+static vec3 middle_of(const posed_shape* body) {
+    const vec3 local = shape_to_local(body->shape, body->shape->center);
+    return vec3_add(body->pose->translation, mat3_mul(&body->pose->rotation, local));
+}
+
+/// Whether the depth of two small polytopes is asked for that are probably deep in each other: their middles are nearer
+/// than half of the way at which balls of half their thickness would touch. Their poses need not have been checked.
+static bool seem_deep(const posed_shape* a, const posed_shape* b, apart_depth depth) {
+    if (depth != APART_DEPTH_EXACT) return false;
+    if (a->shape->polytope.padded > MOST_PLACED || b->shape->polytope.padded > MOST_PLACED) return false;
+    return vec3_length(vec3_sub(middle_of(a), middle_of(b))) < 0.5 * (least_half(a->shape) + least_half(b->shape));
+}
+
 /// Whether two polytopes in each other are answered at once: boxes in closed form, others from the surface that the
-/// last query left.
-static bool run_inside(apart_method method, difference* k, const goal* g, apart_cache* cache, outcome* out) {
+/// last query left, or from their extent along the axes.
+static bool run_inside(const posed_shape* a, const posed_shape* b, apart_method method, difference* k, const goal* g,
+                       apart_cache* cache, outcome* out) {
     if (g->depth == APART_DEPTH_NONE || !difference_is_numbered(k)) return false;
     if (method == APART_METHOD_AUTO && boxes_apply(k) && apart_boxes_run(k, g, cache, out)) return true;
-    return cache && g->depth == APART_DEPTH_EXACT && apart_epa_resume(k, g, cache, out);
+    if (cache && g->depth == APART_DEPTH_EXACT && apart_epa_resume(k, g, cache, out)) return true;
+    return method == APART_METHOD_AUTO && seem_deep(a, b, g->depth) && apart_epa_begin(k, g, cache, out);
 }
 
 static void trace_search(const search_task* task, const simplex_start* simplex, const double* lambda, int iteration) {
@@ -260,7 +282,8 @@ bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_q
     bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
     if (!polytopes || query->method != APART_METHOD_AUTO) return false;
     bool boxes = a->shape->brick.known && b->shape->brick.known;
-    start->later = query->depth != APART_DEPTH_NONE && (boxes || (cache && cache->words[CACHE_KIND] == CACHE_SURFACE));
+    bool kept = cache && cache->words[CACHE_KIND] == CACHE_SURFACE;
+    start->later = query->depth != APART_DEPTH_NONE && (boxes || kept || seem_deep(a, b, query->depth));
     return !start->later && search_plainly(a, b, query, slack, cache, start, result);
 }
 
@@ -294,7 +317,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     outcome o;
     if (start->count == 4 && query->depth != APART_DEPTH_NONE) apart_minkowski_place(&k);
     take_over(&k, start, &o);
-    bool inside = run_inside(query->method, &k, &g, cache, &o);
+    bool inside = run_inside(a, b, query->method, &k, &g, cache, &o);
     if (start->later && !inside) {
         simplex_start later = {.count = 0};
         if (search_plainly(a, b, query, slack, cache, &later, result)) return APART_OK;

@@ -80,20 +80,18 @@ static __attribute__((noinline)) bool measure_narrow(surface* x, unsigned id) {
     double height = vec3_dot(f->n, *w[(longest + 2) % 3]), slack = SURFACE_ROUNDING * (1 + thin);
     bool certain = height > slack;
     f->top = height + slack;
-    f->bound = certain ? lowest_along(w, f->n) - SURFACE_ROUNDING : height - slack;
+    x->bound[id] = certain ? lowest_along(w, f->n) - SURFACE_ROUNDING : height - slack;
     // Or certainly from outside.
     if (certain || f->top < 0) return certain;
     // Seen from the origin such a sliver covers next to nothing, below 2^-12, whichever side it shows.
     vec3 v = nearest_on_edge(*w[longest], *w[(longest + 1) % 3]);
     if (!(sqrt(nn) < 0x1p-12 * vec3_dot(v, v))) return false;
     f->sliver = x->slivers = true;
-    f->bound = larger(f->bound, lowest_along(w, vec3_unit(v)) - SURFACE_ROUNDING);
+    x->bound[id] = larger(x->bound[id], lowest_along(w, vec3_unit(v)) - SURFACE_ROUNDING);
     return false;
 }
 
-vec3 apart_surface_direction(const surface* x, unsigned id) {
-    const face* f = &x->face[id];
-    if (!f->sliver && !vec3_is_zero(f->n)) return face_normal(f);
+vec3 apart_surface_sliver_direction(const surface* x, unsigned id) {
     const vec3* w[3];
     get_corners(x, id, w);
     int longest;
@@ -132,47 +130,65 @@ static inline bool measure_face(surface* x, unsigned id, vec3 c, spoke s, spoke 
     f->n = n;
     f->inverse = inverse;
     f->top = height + slack;
-    f->bound = inverse * (height - 2 * slack);
-    return f->bound > 0;
+    x->bound[id] = inverse * (height - 2 * slack);
+    return x->bound[id] > 0;
 }
 
 /// Raises the bound of a face that is seen from inside to what its corners tell along its normal.
-static inline double raise_bound(surface* x, unsigned id) {
+double apart_surface_raise(surface* x, unsigned id) {
     face* f = &x->face[id];
     const vec3* w[3];
     get_corners(x, id, w);
-    if (f->bound > 0 && !f->sliver) f->bound = larger(f->bound, lowest_along(w, face_normal(f)) - SURFACE_ROUNDING);
-    return f->bound;
+    if (x->bound[id] > 0 && !f->sliver)
+        x->bound[id] = larger(x->bound[id], lowest_along(w, face_normal(f)) - SURFACE_ROUNDING);
+    return x->bound[id];
 }
 
 void apart_surface_close(surface* x, unsigned id) { x->face[id].closed = true; }
 
 void apart_surface_cap(surface* x, unsigned id) {
     x->face[id].capped = true;
-    x->lowest = smaller(x->lowest, x->face[id].bound);
+    x->lowest = smaller(x->lowest, x->bound[id]);
     apart_surface_close(x, id);
 }
 
-uint16_t apart_surface_nearest(surface* x, double reach) {
+/// The nearest face that is not closed, or NO_FACE if all of these are as far as `reach`.
+static unsigned nearest_open(const surface* x, double reach) {
     unsigned least = NO_FACE;
-    double bound = reach;
     for (unsigned i = 0; i < x->faces; ++i) {
-        if (!(x->face[i].bound < bound) || x->face[i].closed) continue;
-        bound = x->face[i].bound;
+        if (!(x->bound[i] < reach) || x->face[i].closed) continue;
+        reach = x->bound[i];
         least = i;
     }
-    if (least != NO_FACE) raise_bound(x, least);
+    return least;
+}
+
+uint16_t apart_surface_nearest(surface* x, double reach) {
+    // A branch on each bound would mostly be foretold wrongly: first the least, in two rows, and then who has it.
+    double even = reach, odd = reach;
+    for (unsigned i = 0; i < x->faces; i += 2) {
+        even = smaller(x->bound[i], even);
+        odd = smaller(x->bound[i + 1], odd);
+    }
+    const double bound = smaller(even, odd);
+    if (!(bound < reach)) return NO_FACE;
+    unsigned least = 0;
+    while (x->bound[least] != bound) ++least;
+    if (x->face[least].closed) least = nearest_open(x, reach);
     return (uint16_t)least;
 }
 
 static inline void remove_face(surface* x, unsigned id) {
-    x->face[id].bound = INFINITY;
+    x->bound[id] = INFINITY;
     x->free[x->free_count++] = (uint16_t)id;
 }
 
 /// A face that is neither measured nor open.
 static inline unsigned new_face(surface* x, uint8_t a, uint8_t b, uint8_t c) {
-    if (x->free_count == 0) remove_face(x, x->faces++);
+    if (x->free_count == 0) {
+        x->bound[x->faces + 1] = INFINITY;
+        remove_face(x, x->faces++);
+    }
     unsigned id = x->free[--x->free_count];
     uint8_t* start = &x->start[edge_of(id, 0)];
     start[0] = start[3] = a;
@@ -233,7 +249,7 @@ static inline bool make_cone(surface* x, uint8_t apex, double least, bool* certa
         const spoke t = spoke_to(x->corner[to].w, top);
         const unsigned id = x->stack[i] = (uint16_t)new_face(x, before, to, apex);
         all &= measure_face(x, id, top, s, t);
-        fit &= x->face[id].bound >= least && x->start[edge + 1] == before;
+        fit &= x->bound[id] >= least && x->start[edge + 1] == before;
         join(x, edge_of(id, 0), edge);
         if (i > 0)
             join(x, edge_of(last, 1), edge_of(id, 2));
@@ -255,7 +271,7 @@ static void put_back(surface* x, unsigned id) {
 }
 
 bool apart_surface_push_out(surface* x, unsigned id) {
-    const double bound = smaller(x->face[id].bound, x->lowest);
+    const double bound = smaller(x->bound[id], x->lowest);
     const double least = bound > 0 ? bound - LEVEL : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
     bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
@@ -307,6 +323,22 @@ bool apart_surface_tetrahedron(surface* x) {
     return true;
 }
 
+bool apart_surface_octahedron(surface* x) {
+    // Below the square of the first four corners, and then a cone from the last but one.
+    static const uint8_t AROUND[4] = {0, 2, 1, 3};
+    bool below = true, above;
+    for (unsigned i = 0; i < 4; ++i) {
+        new_face(x, AROUND[(i + 1) & 3], AROUND[i], 5);
+        below &= measure_by_corners(x, i);
+        x->rim[i] = (uint16_t)edge_of(i, 0);
+    }
+    for (unsigned i = 0; i < 4; ++i) join(x, edge_of(i, 2), edge_of((i + 1) & 3, 1));
+    x->rim_count = 4;
+    x->corners = 6;
+    make_cone(x, 4, -INFINITY, &above);
+    return below && above;
+}
+
 // ---------------------------------------------------------------------------------------------------- in a cache ----
 
 /// The faces with these corners. False if they do not form a closed surface that is seen from inside by the origin.
@@ -350,7 +382,7 @@ bool apart_surface_keep(const difference* k, const surface* s, apart_cache* cach
         m.b[i] = (uint16_t)s->corner[i].index_b;
     }
     for (unsigned i = 0; i < s->faces; ++i) {
-        if (!(s->face[i].bound < INFINITY)) continue;
+        if (!(s->bound[i] < INFINITY)) continue;
         memcpy(m.face[faces], &s->start[edge_of(i, 0)], 3);
         faces += 1;
     }
@@ -382,13 +414,13 @@ bool apart_surface_recall(difference* k, const apart_cache* cache, surface* s) {
 uint16_t apart_surface_nearest_of_all(const surface* x) {
     unsigned least = NO_FACE;
     for (unsigned i = 0; i < x->faces; ++i)
-        if (!x->face[i].capped && x->face[i].bound < (least == NO_FACE ? INFINITY : x->face[least].bound)) least = i;
+        if (!x->face[i].capped && x->bound[i] < (least == NO_FACE ? INFINITY : x->bound[least])) least = i;
     return (uint16_t)least;
 }
 
 double apart_surface_bound(surface* x, double most) {
     for (unsigned i = 0; i < x->faces; ++i)
-        if (x->face[i].bound < most && !x->face[i].capped) most = smaller(most, raise_bound(x, i));
+        if (x->bound[i] < most && !x->face[i].capped) most = smaller(most, apart_surface_raise(x, i));
     return most;
 }
 
@@ -409,7 +441,7 @@ static double solid_angle(const surface* x, unsigned id) {
 bool apart_surface_goes_round(const surface* x) {
     double sum = 0;
     for (unsigned i = 0; x->slivers && i < x->faces; ++i)
-        if (x->face[i].bound < INFINITY && !x->face[i].sliver) sum += solid_angle(x, i);
+        if (x->bound[i] < INFINITY && !x->face[i].sliver) sum += solid_angle(x, i);
     return !x->slivers || sum > 1;
 }
 

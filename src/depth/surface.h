@@ -28,11 +28,10 @@ typedef struct face {
     vec3 n;         // outwards, of any length
     double inverse; // 1 / |n|
     double top;     // p is certainly above the plane if n . p is larger
-    double bound; // no point of the triangle is nearer to the origin than this; INFINITY: it is no part of the surface
-    bool below;   // the point that is being added
-    bool closed;  // not to be pushed out
-    bool capped;  // all directions to it belong to a cap (curvature.h): its bound does not matter
-    bool sliver;  // seen edge-on: bound is that of its longest side
+    bool below;     // the point that is being added
+    bool closed;    // not to be pushed out
+    bool capped;    // all directions to it belong to a cap (curvature.h): its bound does not matter
+    bool sliver;    // seen edge-on: bound is that of its longest side
 } face;
 
 /// An edge, seen from a face: 4 * face + number. The fourth one of a face is the first one again.
@@ -43,6 +42,8 @@ typedef struct surface {
     bool slivers;  // some face was one
     vertex corner[MAX_CORNERS];
     face face[MAX_FACES];
+    // No point of the triangle is nearer to the origin; INFINITY: it is no part of the surface, as the one after all.
+    double bound[MAX_FACES + 1];
     uint8_t start[4 * MAX_FACES];   // of an edge: the corner that it leaves, counter-clockwise, seen from outside
     uint16_t beyond[4 * MAX_FACES]; // of an edge: the same one, seen from the face beyond it
     uint16_t free[MAX_FACES];
@@ -73,6 +74,9 @@ static inline const vertex* surface_corner(const surface* x, unsigned id, unsign
 vec3 apart_surface_away(const surface* x, vec3 hint);
 /// The surface of the tetrahedron of the first four corners. False if rounding leaves no inside.
 bool apart_surface_tetrahedron(surface* x);
+/// The surface of the octahedron of the first six corners, which lie on opposite sides in turn. False if the origin
+/// does not certainly see all its faces from inside.
+bool apart_surface_octahedron(surface* x);
 /// Leaves the surface in a cache: its faces, and its corners by the vertices of the two bodies that they are made of,
 /// so that a cache with any content is safe. False if it is too large, or if a body has no corners or too many: then
 /// nothing is written.
@@ -90,8 +94,15 @@ uint16_t apart_surface_nearest_of_all(const surface* x);
 void apart_surface_close(surface* x, unsigned id);
 /// The same, as its bound does not matter.
 void apart_surface_cap(surface* x, unsigned id);
-/// Where to look for a point of K beyond a face: along its normal, or if it is seen edge-on, to its longest side.
-vec3 apart_surface_direction(const surface* x, unsigned id);
+/// Where to look for a point of K beyond a face that is seen edge-on: to its longest side.
+vec3 apart_surface_sliver_direction(const surface* x, unsigned id);
+/// Raises the bound of a face that is seen from inside to what its corners tell along its normal.
+double apart_surface_raise(surface* x, unsigned id);
+/// Where to look for a point of K beyond a face: along its normal, if it has one.
+static inline vec3 apart_surface_direction(const surface* x, unsigned id) {
+    const face* f = &x->face[id];
+    return !f->sliver && !vec3_is_zero(f->n) ? face_normal(f) : apart_surface_sliver_direction(x, id);
+}
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
 /// are seen from inside the hull simply grows. False if it cannot be done; then nothing has changed.
 bool apart_surface_push_out(surface* x, unsigned id);
