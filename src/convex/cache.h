@@ -57,6 +57,7 @@ static inline void cache_set_normal(apart_cache* cache, vec3 normal) {
 typedef struct simplex_start {
     int count;  // 0 to 4
     bool later; // the search was put off: the bodies may be known to be in each other
+    bool deep;  // they probably overlap deeply
     uint32_t a[4], b[4];
     int supports, visits; // support points evaluated on the way to them, and vertices looked at
     int steps;            // that led to them in this query

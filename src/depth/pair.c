@@ -239,22 +239,20 @@ static vec3 middle_of(const posed_shape* body) {
     return vec3_add(body->pose->translation, mat3_mul(&body->pose->rotation, local));
 }
 
-/// Whether the depth of two small polytopes is asked for that are probably deep in each other: their middles are nearer
+/// Whether two small polytopes are probably deep in each other: their middles are nearer
 /// than half of the way at which balls of half their thickness would touch. Their poses need not have been checked.
-static bool seem_deep(const posed_shape* a, const posed_shape* b, apart_depth depth) {
-    if (depth != APART_DEPTH_EXACT) return false;
+static bool seem_deep(const posed_shape* a, const posed_shape* b) {
     if (a->shape->polytope.padded > MOST_PLACED || b->shape->polytope.padded > MOST_PLACED) return false;
     return vec3_length(vec3_sub(middle_of(a), middle_of(b))) < 0.5 * (least_half(a->shape) + least_half(b->shape));
 }
 
 /// Whether two polytopes in each other are answered at once: boxes in closed form, others from the surface that the
 /// last query left, or from their extent along the axes.
-static bool run_inside(const posed_shape* a, const posed_shape* b, apart_method method, difference* k, const goal* g,
-                       apart_cache* cache, outcome* out) {
+static bool run_inside(apart_method method, bool deep, difference* k, const goal* g, apart_cache* cache, outcome* out) {
     if (g->depth == APART_DEPTH_NONE || !difference_is_numbered(k)) return false;
     if (method == APART_METHOD_AUTO && boxes_apply(k) && apart_boxes_run(k, g, cache, out)) return true;
     if (cache && g->depth == APART_DEPTH_EXACT && apart_epa_resume(k, g, cache, out)) return true;
-    return method == APART_METHOD_AUTO && seem_deep(a, b, g->depth) && apart_epa_begin(k, g, cache, out);
+    return deep && apart_epa_begin(k, g, cache, out);
 }
 
 static void trace_search(const search_task* task, const simplex_start* simplex, const double* lambda, int iteration) {
@@ -278,12 +276,13 @@ static bool search_plainly(const posed_shape* a, const posed_shape* b, const apa
 bool apart_pair_search(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                        apart_cache* cache, simplex_start* start, apart_result* result) {
     start->count = start->steps = start->supports = start->visits = 0;
-    start->later = false;
+    start->later = start->deep = false;
     bool polytopes = shape_has_vertices(a->shape) && shape_has_vertices(b->shape);
     if (!polytopes || query->method != APART_METHOD_AUTO) return false;
     bool boxes = a->shape->brick.known && b->shape->brick.known;
     bool kept = cache && cache->words[CACHE_KIND] == CACHE_SURFACE;
-    start->later = query->depth != APART_DEPTH_NONE && (boxes || kept || seem_deep(a, b, query->depth));
+    start->deep = !boxes && query->depth == APART_DEPTH_EXACT && seem_deep(a, b);
+    start->later = query->depth != APART_DEPTH_NONE && (boxes || kept || start->deep);
     return !start->later && search_plainly(a, b, query, slack, cache, start, result);
 }
 
@@ -317,7 +316,7 @@ apart_status apart_pair_measure(const posed_shape* a, const posed_shape* b, cons
     outcome o;
     if (start->count == 4 && query->depth != APART_DEPTH_NONE) apart_minkowski_place(&k);
     take_over(&k, start, &o);
-    bool inside = run_inside(a, b, query->method, &k, &g, cache, &o);
+    bool inside = run_inside(query->method, start->deep, &k, &g, cache, &o);
     if (start->later && !inside) {
         simplex_start later = {.count = 0};
         if (search_plainly(a, b, query, slack, cache, &later, result)) return APART_OK;

@@ -164,16 +164,17 @@ static unsigned nearest_open(const surface* x, double reach) {
 }
 
 uint16_t apart_surface_nearest(surface* x, double reach) {
-    // A branch on each bound would mostly be foretold wrongly: first the least, in two rows, and then who has it.
+    // Without a branch on each bound, which would mostly be foretold wrongly, and in two rows.
     double even = reach, odd = reach;
+    unsigned least = NO_FACE, other = NO_FACE;
     for (unsigned i = 0; i < x->faces; i += 2) {
+        least = x->bound[i] < even ? i : least;
         even = smaller(x->bound[i], even);
+        other = x->bound[i + 1] < odd ? i : other;
         odd = smaller(x->bound[i + 1], odd);
     }
-    const double bound = smaller(even, odd);
-    if (!(bound < reach)) return NO_FACE;
-    unsigned least = 0;
-    while (x->bound[least] != bound) ++least;
+    if (odd < even) least = other + 1;
+    if (least == NO_FACE) return NO_FACE;
     if (x->face[least].closed) least = nearest_open(x, reach);
     return (uint16_t)least;
 }
