@@ -10,6 +10,7 @@
 #include "base/vec.h"
 
 struct difference;
+struct nearest_facet;
 struct polytope;
 struct posed_body;
 struct search_task;
@@ -29,6 +30,7 @@ struct gjk_lanes;
 struct sphere_task;
 struct aabb;
 struct box_node;
+struct zonotope;
 
 typedef struct kernels {
     const char* name;
@@ -50,6 +52,10 @@ typedef struct kernels {
     /// Whether the plain search has the answer: then *result and the cache are written, and nothing else. If not,
     /// *start has the vertices to go on from.
     bool (*search)(const struct search_task* task, struct simplex_start* start, apart_result* result);
+
+    // Two boxes (depth/boxes.h, boxes.inc).
+    /// The nearest facet of a zonotope of this size. False if nothing certain can be said.
+    bool (*facets)(const struct zonotope* z, double size, struct nearest_facet* least);
 
     // Trees (mesh/wide.h, wide.inc).
     /// Finds the pairs that may be nearer than the threshold: bit `row` of *rows and bit `lane` of near[row], and a

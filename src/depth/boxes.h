@@ -8,6 +8,21 @@
 
 #include "convex/bracket.h"
 
+/// K of two parallelepipeds as a zonotope: edges 0..2 are a's, 3..5 are b's, and so on in turn, so that the edges that
+/// come n places after each of eight edges lie side by side.
+#define ZONOTOPE_EDGES 13
+typedef struct zonotope {
+    vec3 center;
+    double x[ZONOTOPE_EDGES], y[ZONOTOPE_EDGES], z[ZONOTOPE_EDGES];
+} zonotope;
+
+/// The nearest plane of a facet.
+typedef struct nearest_facet {
+    double height; // above the origin
+    double bound;  // no facet is nearer than this, rounding allowed for
+    vec3 normal;   // unit, outwards
+} nearest_facet;
+
 /// Whether both cores are bricks.
 static inline bool boxes_apply(const difference* k) { return k->a.shape->brick.known && k->b.shape->brick.known; }
 
