@@ -18,11 +18,22 @@ static inline posed_pair pair_at(const batch* all, size_t i) {
     return p;
 }
 
+/// Inlined by force, since gcc 12 leaves out calls of functions that only ask for memory.
+#define FETCH_INLINE static inline __attribute__((always_inline))
+
+FETCH_INLINE void fetch(const void* from, size_t bytes) {
+    for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char*)from + k);
+}
+
 /// Pairs that are asked for so many early are there in time, and so is the room for their results.
 #define AHEAD 16
-static inline void fetch_pair(const batch* all, size_t i) {
-    for (size_t k = 0; k < sizeof *all->pairs && all->pairs; k += 64) __builtin_prefetch((char*)&all->pairs[i] + k);
-    for (size_t k = 0; k < sizeof *all->results; k += 64) __builtin_prefetch((char*)&all->results[i] + k, 1);
+FETCH_INLINE void fetch_pair(const batch* all, size_t i) {
+    if (all->pairs) fetch(&all->pairs[i], sizeof *all->pairs);
+    if (all->first.a) {
+        fetch(&all->first.pose_a[i * all->step_a], sizeof(apart_pose));
+        fetch(&all->first.pose_b[i * all->step_b], sizeof(apart_pose));
+    }
+    fetch(&all->results[i], sizeof *all->results);
 }
 
 /// Whether they are unions of spheres, or one is, and measured as such.
