@@ -83,9 +83,10 @@ apart_status apart_workers_run(work_fn work, const void* job, size_t count, size
     if (count / grain < (size_t)threads) threads = (int)(count / grain) + 1;
     if (threads < 1) threads = 1;
     size_t chunk = count / ((size_t)threads * CHUNKS_EACH) + 1;
+    if (chunk > MOST_IN_CHUNK) chunk = MOST_IN_CHUNK;
     // Pieces of work that are short may be done eight at a time.
     if (grain > 1) chunk = (chunk + 7) / 8 * 8;
-    crew all = {.work = work, .job = job, .count = count, .chunk = chunk < MOST_IN_CHUNK ? chunk : MOST_IN_CHUNK};
+    crew all = {.work = work, .job = job, .count = count, .chunk = threads > 1 ? chunk : count};
     worker workers[MOST_THREADS];
     for (int i = 0; i < threads; ++i) workers[i] = (worker){.crew = &all};
     work_together(workers, threads);
