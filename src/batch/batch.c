@@ -62,8 +62,8 @@ static void measure_one(const batch* all, size_t i, const posed_pair* p, failure
 
 // ------------------------------------------------------------------------------------------- eight at a time ----
 
-/// Hulls of more vertices are left to the ordinary query, whose supports do not look at all of them.
-#define MOST_VERTICES 64
+/// Hulls of more vertices are left to the ordinary query, which climbs where lists overflow.
+#define MOST_VERTICES 1024
 
 /// Whether a body may be in a lane: a box or a small hull about its own origin.
 static bool fits_lane(const apart_shape* s) {

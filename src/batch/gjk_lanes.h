@@ -23,6 +23,7 @@ typedef struct lane_bodies {
     lane_vectors center, extent;                               // stored coordinates; extent: of boxes
     uint32_t count;                                            // vertices of the largest hull
     bool one;                                                  // all are the same shape
+    int visits[LANE_COUNT];                                    // vertices looked at, of hulls one after the other
     lane_vectors vertex[LANE_VERTICES];                        // stored coordinates, if there are no more
 } lane_bodies;
 
