@@ -170,8 +170,10 @@ static bool is_long(const posed_pair* p) {
     return (p->a && !shape_is_convex(p->a)) || (p->b && !shape_is_convex(p->b));
 }
 
+/// Where the pairs are so many that every thread has work, it is not asked what they are.
 static size_t grain_of(const batch* all, size_t count, int threads) {
-    size_t distinct = threads == 1 ? 0 : all->pairs ? count : 1;
+    size_t distinct = all->pairs ? count : 1;
+    if (threads == 1 || count / GRAIN >= (size_t)apart_workers_most(threads)) distinct = 0;
     for (size_t i = 0; i < distinct; ++i) {
         posed_pair p = pair_at(all, i);
         if (is_long(&p)) return 1;

@@ -77,11 +77,14 @@ static void work_together(worker* workers, int count) {
 
 #endif
 
-apart_status apart_workers_run(work_fn work, const void* job, size_t count, size_t grain, int threads) {
+int apart_workers_most(int threads) {
     if (threads == 0) threads = count_cores();
-    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    return threads < MOST_THREADS ? threads : MOST_THREADS;
+}
+
+apart_status apart_workers_run(work_fn work, const void* job, size_t count, size_t grain, int threads) {
+    threads = apart_workers_most(threads);
     if (count / grain < (size_t)threads) threads = (int)(count / grain) + 1;
-    if (threads < 1) threads = 1;
     size_t chunk = count / ((size_t)threads * CHUNKS_EACH) + 1;
     if (chunk > MOST_IN_CHUNK) chunk = MOST_IN_CHUNK;
     // Pieces of work that are short may be done eight at a time.

@@ -20,6 +20,9 @@ static inline void failure_note(failure* f, size_t index, apart_status status) {
 /// Does the work of indices from .. to - 1 and notes what failed. Called from any thread.
 typedef void (*work_fn)(const void* job, size_t from, size_t to, failure* lowest);
 
+/// How many threads a call with so many may use (0: all cores).
+int apart_workers_most(int threads);
+
 /// Does all indices below `count`, on at most so many threads (0: all cores), of which the caller's is one. A thread is
 /// started for each `grain` of them at most, and none that the system refuses. Allocates nothing itself. Returns the
 /// status of the lowest index that failed.
