@@ -82,6 +82,7 @@ typedef struct bench_many {
     void (*answer)(void* gathered);
     void (*read)(const void* gathered, double* answers, bracket* proved);
     void (*discard)(void* gathered);
+    size_t times; ///< that each query is asked by one call of `answer`
     bool threads; ///< several: wall-clock time counts, not that of one processor
 } bench_many;
 

@@ -83,9 +83,10 @@ static inline void run_step(contestant* c, const workload* w, size_t step) {
 
 // All queries by one call.
 static double run_gathered(contestant* c, const workload* w) {
-    double (*clock)(void) = c->library->many->threads ? wall_seconds : clock_seconds, start = clock();
-    c->library->many->answer(c->gathered);
-    return 1e9 * (clock() - start) / (double)workload_queries(w);
+    const bench_many* many = c->library->many;
+    double (*clock)(void) = many->threads ? wall_seconds : clock_seconds, start = clock();
+    many->answer(c->gathered);
+    return 1e9 * (clock() - start) / (double)(many->times * workload_queries(w));
 }
 
 // One pass. The first step of a tracked sequence fills the memories and is not timed.
