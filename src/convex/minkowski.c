@@ -57,7 +57,7 @@ void apart_minkowski_note(const difference* k, vec3 normal, apart_cache* cache) 
     cache_set_normal(cache, normal);
 }
 
-static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
+vec3 apart_minkowski_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
     const mat3* r = &body->pose->rotation;
     const polytope* p = &body->shape->polytope;
     k->supports += 1;
@@ -67,24 +67,10 @@ static inline vec3 body_support(difference* k, posed_body* body, vec3 d, uint32_
         k->visits += (int)p->count;
         return vec3_make(body->x[i], body->y[i], body->z[i]);
     }
-    vec3 local = mat3_tmul(r, d), point;
-    if (body->shape->kind == SHAPE_POLYTOPE && k->search != SEARCH_CLIMB && p->cells == 0) {
-        // The commonest case, a small polytope, at hand.
-        uint32_t i = p->argmax(p->x, p->y, p->z, p->padded, &local);
-        point = vec3_make(p->x[i], p->y[i], p->z[i]);
-        body->hint = *index = i;
-        k->visits += (int)p->count;
-    } else {
-        support_point s = apart_support_find(body->shape, local, k->search, body->hint);
-        point = s.point;
-        body->hint = *index = s.vertex;
-        k->visits += s.visits;
-    }
-    return vec3_scale(body->factor, mat3_mul(r, point));
-}
-
-vec3 apart_minkowski_body_support(difference* k, posed_body* body, vec3 d, uint32_t* index) {
-    return body_support(k, body, d, index);
+    support_point s = apart_support_find(body->shape, mat3_tmul(r, d), k->search, body->hint);
+    body->hint = *index = s.vertex;
+    k->visits += s.visits;
+    return vec3_scale(body->factor, mat3_mul(r, s.point));
 }
 
 void apart_minkowski_judge(difference* k, vec3 point) {
@@ -105,8 +91,8 @@ void apart_minkowski_support(difference* k, vec3 d, vertex* p) {
         count_all(k, 1);
         return;
     }
-    p->a = body_support(k, &k->a, d, &p->index_a);
-    p->b = body_support(k, &k->b, vec3_neg(d), &p->index_b);
+    p->a = apart_minkowski_body_support(k, &k->a, d, &p->index_a);
+    p->b = apart_minkowski_body_support(k, &k->b, vec3_neg(d), &p->index_b);
     p->w = vec3_add(vec3_sub(p->a, p->b), k->offset);
     apart_minkowski_judge(k, p->w);
 }
