@@ -41,7 +41,7 @@ static bool same_vec(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y == b
 static void test_primitive_pairs(void** state) {
     (void)state;
     rng r = rng_seed(29);
-    long closed = 0, apart = 0, overlap = 0;
+    long closed = 0, apart = 0, overlap = 0, common = 0;
     for (int run = 0; run < 60000; run++) {
         const int kind_b = run % 3, kind_a = kind_b == BOX ? SPHERE : run / 3 % 2, place = run / 6 % PLACES;
         const double unit = ldexp(1, (int)rng_uniform(&r, -60, 60));
@@ -66,12 +66,18 @@ static void test_primitive_pairs(void** state) {
             assert_true(a.distance == mirrored.distance && a.lower_bound == mirrored.lower_bound);
             assert_true(same_vec(a.point_a, mirrored.point_b) && same_vec(a.point_b, mirrored.point_a));
         }
+        if (a.iterations == 1 && a.visits == 2 && a.upper_bound == 0) {
+            common++;
+            assert_true(a.lower_bound == 0 && mirrored.upper_bound == 0);
+            assert_true(same_vec(a.point_a, mirrored.point_b) && same_vec(a.point_b, mirrored.point_a));
+        }
         apart += a.lower_bound > 0;
         overlap += a.upper_bound <= 0;
         for (int i = 0; i < 2; i++) apart_shape_release(s[i]);
     }
-    printf("%ld of 60000 by a closed form; %ld apart, %ld overlap\n", closed, apart, overlap);
-    assert_true(closed > 30000 && apart > 20000 && overlap > 3000);
+    printf("%ld of 60000 by a closed form; %ld apart, %ld overlap, %ld of them told at once\n", closed, apart, overlap,
+           common);
+    assert_true(closed > 30000 && apart > 20000 && overlap > 3000 && common > 1500);
 }
 
 // Capsules whose segments cross far apart, and are so short, both or one, that the square of their normal has few

@@ -189,14 +189,21 @@ static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, co
                      const nearest_pair* p, const apart_query* query, apart_cache* cache, apart_result* result) {
     const double radius_a = a->shape->radius * f->inverse, radius_b = b->shape->radius * f->inverse;
     const double radius = radius_a + radius_b;
-    const bool plain = query->depth == APART_DEPTH_NONE;
-    if (!(p->upper - p->lower <= f->rounding_high / 2) || (plain && p->upper < radius)) return false;
+    const bool plain = query->depth == APART_DEPTH_NONE, meets = plain && p->upper + f->rounding_high < radius;
+    if (!(p->upper - p->lower <= f->rounding_high / 2) || (plain && !meets && p->upper < radius)) return false;
     const double raw = p->lower - radius - f->rounding_low, low = plain ? larger(raw, 0) : raw;
     const vec3 zero = {0, 0, 0}, normal = a_is_x ? vec3_sub(zero, p->n) : vec3_add(zero, p->n); // no negative zeros
-    const vec3 point_a = vec3_mad(a_is_x ? p->x : p->y, radius_a, normal);
-    const vec3 point_b = vec3_mad(a_is_x ? p->y : p->x, -radius_b, normal);
+    double reach_a = radius_a, reach_b = radius_b;
+    if (meets) {
+        // To one point of both: in the middle of what they share along n, or of the core that is nearer to it.
+        const double shared = 0.5 * (radius - p->upper);
+        reach_a = larger(0, smaller(radius_a - shared, p->upper));
+        reach_b = larger(0, smaller(radius_b - shared, p->upper));
+    }
+    const vec3 point_a = vec3_mad(a_is_x ? p->x : p->y, reach_a, normal);
+    const vec3 point_b = vec3_mad(a_is_x ? p->y : p->x, -reach_b, normal);
     result->distance = f->unit * larger(p->upper - radius, low);
-    result->upper_bound = f->unit * (p->upper + f->rounding_high - radius);
+    result->upper_bound = f->unit * larger(p->upper + f->rounding_high - radius, low);
     result->lower_bound = f->unit * low;
     result->normal = normal;
     result->point_a = vec3_mad(a->pose->translation, f->unit, point_a);

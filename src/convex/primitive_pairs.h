@@ -18,9 +18,9 @@ static inline bool primitive_pair_applies(const apart_shape* a, const apart_shap
     return shape_is_centred_stick(a) && shape_is_centred_stick(b);
 }
 
-/// The whole answer for such a pair, by METHOD_AUTO. False if the cores meet or nearly do, if the
-/// formulas do not close the interval to rounding (as of a box whose matrix is only almost a rotation), and without a
-/// depth if the bodies overlap: then nothing is written. The poses have been checked; slack: what they may be wrong by,
+/// The whole answer for such a pair, by METHOD_AUTO. False if the cores meet or nearly do, if the formulas do not close
+/// the interval to rounding (as of a box whose matrix is only almost a rotation), and without a depth if the bodies
+/// touch to rounding: then nothing is written. The poses have been checked; slack: what they may be wrong by,
 /// at any point of the bodies, in the caller's unit. cache may be NULL, and remembers the normal.
 bool apart_primitive_pairs_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, double slack,
                                    apart_cache* cache, apart_result* result);
