@@ -30,9 +30,9 @@
 
 typedef struct tree_node {
     float center[3][LANE_COUNT];  // [coordinate][lane]
+    uint32_t child[LANE_COUNT];   // beside the middles, which are all that a way straight down reads: two cache lines
     float axis[3][3][LANE_COUNT]; // [axis][coordinate][lane]
     float half[3][LANE_COUNT];    // [axis][lane]
-    uint32_t child[LANE_COUNT];
 } tree_node;
 
 /// The corners of eight triangles that follow each other in a tree, rounded to floats: [corner][coordinate][lane].
