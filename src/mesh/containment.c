@@ -177,7 +177,8 @@ static void measure_depth(mesh_pair* h, bool nested, bool doubtful) {
     whole.relative_error = nested ? 0 : smaller(whole.relative_error, 0.5);
     whole.absolute_error = 0;
     whole.cutoff = nested ? (double)INFINITY : larger(whole.cutoff, 8 * h->margin * h->k.unit);
-    answer own = answer_to(&whole);
+    answer own;
+    answer_to(&whole, &own);
     apart_nearest_search(h, NULL, &own);
     best->supports += own.supports;
     best->visits += own.visits;

@@ -29,8 +29,8 @@
 
 /// A search for it.
 typedef struct descent {
-    const answer goal; // tells what is no more of interest
-    double rounding;   // of heights
+    const apart_query* query;
+    double rounding; // of heights
     support_search how;
     uint32_t hint;
     lowest_point* best;
@@ -48,7 +48,7 @@ typedef struct descent_piece {
 /// Below this something is looked at: what is left out leaves a lower end that is as good as was asked for after
 /// rounding.
 static double limit_of(const descent* s) {
-    double height = s->best->height, limit = apart_answer_limit(&s->goal, height + s->rounding, 1);
+    double height = s->best->height, limit = apart_query_limit(s->query, height + s->rounding, 1);
     return smaller(limit + 2 * s->rounding, height);
 }
 
@@ -177,7 +177,7 @@ void apart_halfspace_lowest(const apart_shape* shape, vec3 g, double base, const
     if (!query) query = &exactly;
     const apart_method method = query->method;
     *lowest = (lowest_point){.height = INFINITY, .bound = INFINITY, .vertex = NO_VERTEX};
-    descent s = {.goal = answer_to(query), .rounding = rounding, .hint = hint, .best = lowest};
+    descent s = {.query = query, .rounding = rounding, .hint = hint, .best = lowest};
     s.how = method == APART_METHOD_GJK ? SEARCH_LINEAR : method == APART_METHOD_AUTO ? SEARCH_BEST : SEARCH_CLIMB;
     look_at_piece(&s, &(descent_piece){.shape = shape, .g = g, .base = base});
 }

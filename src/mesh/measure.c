@@ -52,7 +52,8 @@ static double margin(const meeting* m) {
 }
 
 static void set_threshold(meeting* m) {
-    double limit = apart_answer_limit(&m->best, m->best.result.upper_bound, 1);
+    bool failed = m->best.status != APART_OK;
+    double limit = failed ? -INFINITY : apart_query_limit(m->best.query, m->best.result.upper_bound, 1);
     // A little more than the limit, so that it is kept after rounding, which may be much beside a small part.
     if (isfinite(limit)) limit = limit * m->k.inverse + 3 * margin(m);
     m->walk.threshold = smaller(m->walk.threshold, limit);
@@ -72,7 +73,7 @@ static uint32_t part_count(const apart_shape* s) { return s->kind == SHAPE_UNION
 static void measure_all(meeting* m) {
     for (uint32_t a = 0; a < part_count(m->body[0].shape); ++a)
         for (uint32_t b = 0; b < part_count(m->body[1].shape); ++b)
-            if (a != m->done[0] || b != m->done[1]) measure_parts(m, a, b, NULL);
+            if (m->best.status == APART_OK && (a != m->done[0] || b != m->done[1])) measure_parts(m, a, b, NULL);
 }
 
 static void search_parts(meeting* m) {
@@ -167,7 +168,7 @@ apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const
     meeting m;
     m.body[0] = (piece){.shape = a->shape, .pose = a->pose};
     m.body[1] = (piece){.shape = b->shape, .pose = b->pose};
-    m.best = answer_to(query);
+    answer_to(query, &m.best);
     // The place of the pair does not matter. Poses of parts are sums, which are rounded: so the world is moved first,
     // to where a's frame has its origin at 0.
     bool unions = a->shape->kind == SHAPE_UNION || b->shape->kind == SHAPE_UNION;

@@ -8,9 +8,7 @@
 
 // ------------------------------------------------------------------------------------------------------ answer ----
 
-double apart_answer_limit(const answer* best, double upper, double inverse) {
-    const apart_query* q = best->query;
-    if (best->status != APART_OK) return -INFINITY;
+double apart_query_limit(const apart_query* q, double upper, double inverse) {
     if (upper == INFINITY) return INFINITY;
     if (upper <= 0 && q->depth == APART_DEPTH_NONE) return -INFINITY;
     double limit = upper - q->absolute_error * inverse;
@@ -79,7 +77,7 @@ void apart_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
 // ------------------------------------------------------------------------------------------- one pair of items ----
 
 static void set_threshold(mesh_pair* h) {
-    double limit = apart_answer_limit(h->best, h->upper - h->radii, h->k.inverse);
+    double limit = apart_query_limit(h->best->query, h->upper - h->radii, h->k.inverse);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     if (isfinite(limit)) limit = smaller(limit + h->radii + 3 * h->margin, h->upper);
     h->walk.threshold = smaller(h->walk.threshold, limit);
@@ -102,7 +100,7 @@ static double measure_items(mesh_pair* h, const uint32_t item[2], bool thorough)
     q.relative_error = q.absolute_error = 0;
     q.trace = NULL;
     if (q.method == APART_METHOD_SPHERES) q.method = APART_METHOD_GJK;
-    q.cutoff = thorough ? (double)INFINITY : apart_answer_limit(best, best->result.upper_bound, 1);
+    q.cutoff = thorough ? (double)INFINITY : apart_query_limit(best->query, best->result.upper_bound, 1);
     apart_result r;
     best->status = apart_pair_measure(&posed[0], &posed[1], &q, h->slack, NULL, NULL, &r);
     if (best->status != APART_OK) {

@@ -18,9 +18,12 @@ typedef struct answer {
     apart_status status;
 } answer;
 
-/// Nothing is known yet.
-static inline answer answer_to(const apart_query* query) {
-    return (answer){.query = query, .result = {.lower_bound = INFINITY, .upper_bound = INFINITY}, .lower = INFINITY};
+/// Nothing is known yet. Not by assigning a whole one: compilers clear that by a loop.
+static inline void answer_to(const apart_query* query, answer* best) {
+    best->query = query;
+    best->result.lower_bound = best->result.upper_bound = best->lower = INFINITY;
+    best->supports = best->visits = best->measured = 0;
+    best->status = APART_OK;
 }
 
 /// A piece: a shape that is no union, its pose and what that may be wrong by (see pair.h), its number as a witness
@@ -43,7 +46,7 @@ static inline bool piece_outgrows_tree(const apart_shape* s) {
 
 /// The lower end at which a pair is no more of interest, if the least upper one is this; -INFINITY once the answer
 /// cannot get better. Both in a unit of which the caller's has `inverse`.
-double apart_answer_limit(const answer* best, double upper, double inverse);
+double apart_query_limit(const apart_query* q, double upper, double inverse);
 
 /// Takes a result into the answer if it is the nearest, and its lower end in any case.
 void apart_answer_take(answer* best, const apart_result* r, const piece* const pieces[2], const uint32_t item[2]);

@@ -65,13 +65,13 @@ typedef struct point_search {
     difference k;
     const point_target* target;
     const mesh* mesh;
-    answer allowed;   // the errors that the caller allows
-    point_walk walk;  // its limit: what is this far is at least the threshold away
-    double margin;    // of lower ends
-    double blur;      // of the point
-    double upper;     // the length of the shortest way found, to the rounding of blocks
-    uint32_t nearest; // the triangle that it leads to
-    double threshold; // only sinks
+    const apart_query* allowed; // the errors that the caller allows
+    point_walk walk;            // its limit: what is this far is at least the threshold away
+    double margin;              // of lower ends
+    double blur;                // of the point
+    double upper;               // the length of the shortest way found, to the rounding of blocks
+    uint32_t nearest;           // the triangle that it leads to
+    double threshold;           // only sinks
     int count;
     bool crowded; // there were too many candidates
     uint32_t item[MOST_CANDIDATES + 1];
@@ -97,7 +97,7 @@ static void point_found(point_search* s, double upper, uint32_t item) {
     s->upper = upper;
     s->nearest = item;
     double radius = s->k.a.radius, core = (upper + BLOCK_SLACK) * s->k.a.factor * s->target->spread + s->margin;
-    double limit = apart_answer_limit(&s->allowed, (core - radius) * s->k.unit, 1);
+    double limit = apart_query_limit(s->allowed, (core - radius) * s->k.unit, 1);
     // A little more than the limit, so that it is kept after rounding; never more than what was found.
     core = smaller(core, limit * s->k.inverse + radius + 3 * s->margin);
     s->threshold = smaller(s->threshold, core);
@@ -257,7 +257,7 @@ bool apart_point_measure(const point_target* target, const posed_shape* point, c
     if (where == ON_SURFACE || (where == INSIDE_SOLID && shape->radius > 0)) return false;
     // How near the walls are to a point inside is measured to the end.
     const apart_query whole = {.cutoff = INFINITY};
-    s.allowed = answer_to(where == INSIDE_SOLID ? &whole : query);
+    s.allowed = where == INSIDE_SOLID ? &whole : query;
     point_triangle best;
     double lower;
     point_search_tree(&s);
