@@ -36,27 +36,35 @@ void apart_answer_take(answer* best, const apart_result* r, const piece* const p
 static const uint32_t triangle_first[4] = {0, 2, 4, 6}, triangle_neighbour[6] = {1, 2, 0, 2, 0, 1};
 static const uint32_t triangle_face_first[2] = {0, 3}, triangle_face[3] = {0, 1, 2};
 
+// Field by field: compilers clear a whole shape by a loop, which takes as long as a good part of a short query.
 void apart_triangle_init(lone_triangle* t, const apart_shape* from) {
-    t->shape = (apart_shape){.kind = SHAPE_POLYTOPE,
-                             .dimension = 2,
-                             .scale = from->scale,
-                             .bound = from->bound,
-                             .radius = from->radius,
-                             .origin = from->origin,
-                             .exact = from->exact};
-    t->shape.polytope = (polytope){.count = 3,
-                                   .padded = LANES,
-                                   .x = t->x,
-                                   .y = t->y,
-                                   .z = t->z,
-                                   .caller = t->caller,
-                                   .first = triangle_first,
-                                   .neighbour = triangle_neighbour,
-                                   .face_count = 1,
-                                   .face_first = triangle_face_first,
-                                   .face_vertex = triangle_face,
-                                   .climbable = true,
-                                   .argmax = apart_kernels_short()->argmax};
+    apart_shape* s = &t->shape;
+    s->kind = SHAPE_POLYTOPE;
+    s->dimension = 2;
+    s->scale = from->scale;
+    s->bound = from->bound;
+    s->radius = from->radius;
+    s->origin = from->origin;
+    s->exact = from->exact;
+    s->whole = s->brick.known = false;
+    s->mesh = NULL;
+    s->parts = NULL;
+    polytope* p = &s->polytope;
+    p->count = 3;
+    p->padded = LANES;
+    p->x = t->x;
+    p->y = t->y;
+    p->z = t->z;
+    p->caller = t->caller;
+    p->first = triangle_first;
+    p->neighbour = triangle_neighbour;
+    p->face_count = 1;
+    p->face_first = triangle_face_first;
+    p->face_vertex = triangle_face;
+    p->climbable = true;
+    p->cells = 0;
+    p->list = NULL;
+    p->argmax = apart_kernels_short()->argmax;
 }
 
 void apart_triangle_set(lone_triangle* t, const mesh* m, uint32_t item) {
