@@ -148,12 +148,6 @@ static void push_pair(walk* w, int base, place_pair pair) {
     w->stack[k] = pair;
 }
 
-/// Asks for a node that will be compared.
-static void fetch_node(const tree* t, uint32_t child) {
-    const char* node = tree_is_item(child) ? NULL : (const char*)&t->nodes[child];
-    for (size_t i = 0; node && i < sizeof(tree_node); i += 64) __builtin_prefetch(node + i);
-}
-
 /// Compares the children of one side of a pair with the other box, or with its children. Those that are nearer than
 /// the threshold go on the stack, the nearest on top.
 static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], unsigned sides) {
@@ -186,11 +180,6 @@ static void open_pair(walk* w, const place_pair* pair, const uint32_t child[2], 
             if (m.rows->child[row] == TREE_NONE || m.lanes->child[lane] == TREE_NONE) break;
             tree_place r = row_node * LANE_COUNT + row, l = lane_node * LANE_COUNT + lane;
             double least = larger(bound[row][lane], pair->bound);
-            // Where the threshold is known from the start, hardly any pair is left out later.
-            if (w->deepest) {
-                fetch_node(row_side->tree, m.rows->child[row]);
-                fetch_node(lane_side->tree, m.lanes->child[lane]);
-            }
             push_pair(w, base, (place_pair){least, {rows == 0 ? r : l, rows == 0 ? l : r}});
         }
     }
