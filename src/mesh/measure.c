@@ -150,21 +150,10 @@ static void move_to_origin(meeting* m, vec3 shift) {
     if (rounded) m->body[1].slack = 0x1p-52 * vec3_sum_abs(t) + 0x1p-1070;
 }
 
-/// Bytes of about eight parts and their tree.
-#define SMALL_UNION 2560
-
-/// Asks for all of a union at once, if it is small: it may be far from the processor, and each piece leads to the next.
-static void fetch_union(const apart_shape* s) {
-    if (s->kind != SHAPE_UNION) return;
-    for (size_t i = 0; i < SMALL_UNION; i += 64) __builtin_prefetch((const void*)((uintptr_t)s + i));
-}
-
 apart_status apart_bvh_measure(const posed_shape* a, const posed_shape* b, const apart_query* query, apart_cache* cache,
                                apart_result* result) {
     if (query->method == APART_METHOD_SPHERES && !(has_spheres(a->shape) && has_spheres(b->shape)))
         return APART_UNSUPPORTED;
-    fetch_union(a->shape);
-    fetch_union(b->shape);
     meeting m;
     m.body[0] = (piece){.shape = a->shape, .pose = a->pose};
     m.body[1] = (piece){.shape = b->shape, .pose = b->pose};
