@@ -371,13 +371,10 @@ static bool begin_early(mesh_pair* h) {
     return h->walk.deepest = true;
 }
 
-/// After a search that has looked at no pair: one from the smallest boxes on its way.
+/// After a search that has looked at no pair: one near each other.
 static void end_early(mesh_pair* h) {
     uint32_t item[2];
-    for (int s = 0; s < 2; ++s) {
-        const tree* t = h->walk.side[s].tree;
-        item[s] = tree_first_item(t, tree_child(t, h->walk.smallest[s]));
-    }
+    apart_traverse_descend(&h->walk, 0, 1 + h->best->query->relative_error, item);
     measure_items(h, item, true);
 }
 

@@ -127,16 +127,11 @@ static double box_size(const walk_side* s, tree_place p) {
 /// children of about a third of the size.
 #define SIMILAR 3.0
 
-/// Which to split: bit 0 for a, bit 1 for b. 0: both are items. Remembers the smallest.
-static unsigned choose_sides(walk* w, const place_pair* pair, const uint32_t child[2]) {
+/// Which to split: bit 0 for a, bit 1 for b. 0: both are items.
+static unsigned choose_sides(const walk* w, const place_pair* pair, const uint32_t child[2]) {
     if (tree_is_item(child[0])) return tree_is_item(child[1]) ? 0 : 2;
     if (tree_is_item(child[1])) return 1;
     double a = box_size(&w->side[0], pair->at[0]), b = box_size(&w->side[1], pair->at[1]);
-    if (a + b < w->least_size) {
-        w->least_size = a + b;
-        w->smallest[0] = pair->at[0];
-        w->smallest[1] = pair->at[1];
-    }
     if (w->thick) return a > b ? 1 : 2;
     return a > SIMILAR * b ? 1 : b > SIMILAR * a ? 2 : 3;
 }
@@ -263,8 +258,6 @@ static double root_height(const walk* w, int side) {
 void apart_traverse_start(walk* w, int64_t most_deep) {
     w->most_deep = w->visits + w->pairs + most_deep;
     w->rows = 0;
-    w->least_size = INFINITY;
-    w->smallest[0] = w->smallest[1] = 0;
     w->stack[0] = (place_pair){-INFINITY, {0, 0}};
     // Where errors are allowed, the first normal often proves the answer.
     w->done = w->done || w->gap - root_height(w, 0) - root_height(w, 1) >= w->threshold;

@@ -61,8 +61,6 @@ typedef struct walk {
     unsigned rows, near[LANE_COUNT]; // of near[row]
     int height;
     place_pair* stack;
-    tree_place smallest[2]; // the smallest boxes that were compared further, and their size
-    double least_size;
 } walk;
 
 /// Sets up the frames; the threshold is INFINITY. k and the stack, of WALK_STACK pairs, must outlive the walk.
