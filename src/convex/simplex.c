@@ -140,8 +140,9 @@ static inline void nearest_corner_last(const vec3* w, int* i, int* j, int* k) {
     }
 }
 
-/// Offers the weights l. Where they may be no good (a thin face, or v small beside its points) also after steps of
-/// refinement: each takes off what is left of v in the plane, in the same coordinates.
+/// Offers the weights l, which are positive. Where they may be no good (a thin face, or v small beside its points) they
+/// are refined, and offered again as long as they are positive: each step takes off what is left of v in the plane, in
+/// the same coordinates.
 static void offer_face(nearest* best, const vec3* w, const int index[3], vec3 n, double l[3], bool thin) {
     for (int step = 0; step < REFINEMENTS && l[0] > 0 && l[1] > 0 && l[2] > 0; ++step) {
         double before = best->vv;
@@ -191,8 +192,9 @@ static void try_face(nearest* best, const vec3* w, int i, int j, int k) {
     if (fabs(l[2]) < FEW_DIGITS) sharpen(w, i, j, n, l);
     if (best->required >= 0) give_benefit_of_doubt(l);
     if (l[0] > 0 && l[1] > 0 && l[2] > 0) {
-        offer_face(best, w, (int[]){i, j, k}, n, (double[]){l[0], l[1], l[2]}, every);
-        if (!every) return;
+        offer_face(best, w, (int[]){i, j, k}, n, l, every);
+        if (!every && best->vv < NOTHING) return;
+        // Weights that matter may not be positive any more, now that they are refined: then a side does better.
     }
     if (every || l[2] <= 0) try_edge(best, w, i, j);
     if (every || l[0] <= 0) try_edge(best, w, j, k);
