@@ -327,6 +327,31 @@ static void test_hardly_any_height(void** state) {
     apart_shape_release(ball);
 }
 
+// A point just inside the side of a cone, from a normal as good as that of the side: corners of the surface come to lie
+// on one line of the side, with a triangle between them that is too thin to tell its plane.
+static void test_point_in_side(void** state) {
+    (void)state;
+    static tally y;
+    t.pair = (pair){.pose_a = apart_pose_identity,
+                    .pose_b = {.rotation = {{{0x1.b3b45217bedaap-6, -0x1.1db440b8f5818p-1, -0x1.a8a7a685b5c1fp-1},
+                                             {0x1.b22a0a30f73e8p-2, 0x1.83ed11bdd5485p-1, -0x1.fc10dde98e768p-2},
+                                             {0x1.cf807986bf413p-1, -0x1.5a96203c715fbp-2, 0x1.06e728f7cf18ep-2}}},
+                               .translation = {0x1.75a995ac47768p-2, 0x1.2126eb12e808cp-2, 0x1.7095b25ae3123p-7}}};
+    t.pair.a = (body){.kind = BODY_POINTS,
+                      .count = 1,
+                      .points = {{0x1.1c1a129ff727p-1, 0x1.9587454a62fe8p-2, -0x1.066d443b4b0d6p-1}}};
+    t.pair.b = (body){.kind = BODY_CONE, .size = {0x1.cc3499109459fp-2, 0x1.cc3499109459fp-2, 0x1.64cf53d809338p-2}};
+    assert_true(trial_open(&t));
+    trial_ask_depth(&t);
+    for (int m = 0; m < METHODS; m++) {
+        const apart_query q = query_of(m, APART_DEPTH_EXACT);
+        apart_cache cache = {{0}};
+        cache_set_normal(&cache, vec3_make(-0x1.a8a7a68650276p-1, -0x1.fc10dde5cd37cp-2, 0x1.06e728fb2b2c2p-2));
+        assert_true(trial_judge(&t, &q, &cache, &y.exact));
+    }
+    trial_close(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round),
@@ -336,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_specks),
         cmocka_unit_test(test_judged_specks),
         cmocka_unit_test(test_hardly_any_height),
+        cmocka_unit_test(test_point_in_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,7 +289,8 @@ static void test_depth_of_soups(void** state) {
     printf("depth of soups: %ld deep, %ld touching, %ld apart; open by %.2g of the size more than by brute force\n",
            deep, touching, apart, open);
     assert_true(deep >= 200 && touching >= 50 && apart >= 100);
-    assert_true(open <= 1e-12);
+    // As wide as between any corners: two needles may be closed in one order and not in the other.
+    assert_true(open <= 1e-11);
 }
 
 int main(void) {

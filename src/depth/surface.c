@@ -271,20 +271,34 @@ static void put_back(surface* x, unsigned id) {
     for (unsigned e = edge_of(id, 0); e < edge_of(id, 3); ++e) join(x, e, x->beyond[e]);
 }
 
-bool apart_surface_push_out(surface* x, unsigned id) {
-    const double bound = smaller(x->bound[id], x->lowest);
-    const double least = bound > 0 ? bound - LEVEL : -INFINITY;
+/// Takes the cone off again. Where it would come nearer than `least`, the face beyond the rim is in its way, most often
+/// one that is too thin to tell that the point is above it: from now on it goes with whatever is next to it.
+static void take_back(surface* x, double least) {
+    for (unsigned i = 0; i < x->rim_count; ++i) {
+        if (!(x->bound[x->stack[i]] > least)) x->face[face_of(x->rim[i])].top = -INFINITY;
+        remove_face(x, x->stack[i]);
+    }
+}
+
+/// Puts the new point over the faces below it. False if it cannot be done; then the surface is as it was.
+static bool replace_below(surface* x, unsigned id, double bound) {
+    const double least = bound > 0 ? larger(bound - LEVEL, 0) : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
     bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
     bool fit = room && make_cone(x, (uint8_t)x->corners, least, &certain) && (certain || !(bound > 0));
     if (!fit) {
-        for (unsigned i = 0; room && i < x->rim_count; ++i) remove_face(x, x->stack[i]);
+        if (room) take_back(x, least);
         for (unsigned i = 0; i < x->gone_count; ++i) put_back(x, x->gone[i]);
         return false;
     }
     for (unsigned i = 0; i < x->gone_count; ++i) remove_face(x, x->gone[i]);
     x->corners += 1;
     return true;
+}
+
+bool apart_surface_push_out(surface* x, unsigned id) {
+    const double bound = smaller(x->face[id].bound, x->lowest);
+    return replace_below(x, id, bound) || replace_below(x, id, bound);
 }
 
 // ------------------------------------------------------------------------------------------------- the beginning ----
