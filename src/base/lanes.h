@@ -9,8 +9,16 @@
 
 #define LANE_COUNT 8
 
+#ifdef __has_feature // clang
+#define LANES_HAS(feature) __has_feature(feature)
+#else
+#define LANES_HAS(feature) 0
+#endif
+
 // Under a sanitizer the plain loops, all in one place, would take the compiler minutes.
-#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && !defined(__AVX2__)
+#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || LANES_HAS(address_sanitizer) ||                  \
+     LANES_HAS(thread_sanitizer)) &&                                                                                   \
+    !defined(__AVX2__)
 #define LANES_INLINE static inline
 #else
 #define LANES_INLINE static inline __attribute__((always_inline))
