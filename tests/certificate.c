@@ -32,6 +32,7 @@ const char* const regime_names[REGIMES] = {"apart", "near", "touching", "overlap
 #define FULL_SUPPORTS 456     // a search for the depth with so many has filled its memory
 #define GAP_FULL 0.1          // of the depth, then: where almost all directions are equally near, and no formula tells
 #define GAP_FORMULA 1e-3      // of the depth, where one does: rare, and mostly a needle or a plate
+#define GAP_TIP 8.9e-5        // of the size, and GAP_FULL of the depth, in a cone: see open_in_tip
 #define GAP_ASKED 1.1e-9      // of the depth: what is asked for where bodies have no corners
 #define GAP_THIN 1e-7         // of the size: needles and plates, whose planes are known to no more
 #define DEEP 1e-7             // of the size: bodies that overlap by more must be known to
@@ -216,6 +217,20 @@ static bool has_formula(const body* b, const apart_shape* shape) {
     return info.vertices <= 2 || (b->kind == BODY_BOX && info.vertices == 8);
 }
 
+// What a full surface may leave open at the tip of a cone. Its corners are on the rim of radius R, at most 236: between
+// two of them the rim stands out by R / 2 (pi / 236)^2. A detail at the tip that is smaller is not asked for, since the
+// support along the normal of a face from tip to rim is on the rim.
+static double open_in_tip(const trial* t) {
+    bool cone = t->pair.a.kind == BODY_CONE || t->pair.b.kind == BODY_CONE;
+    return cone ? GAP_TIP * (double)t->truth.size : 0;
+}
+
+// The widest bracket of a depth whose search has filled its memory.
+static double full_gap(const trial* t, double depth) {
+    if (!has_formula(&t->pair.a, t->a) || !has_formula(&t->pair.b, t->b)) return GAP_FULL * depth;
+    return fmax(GAP_FORMULA * depth, fmin(GAP_FULL * depth, open_in_tip(t)));
+}
+
 // The options of the query hold on the answer: one of the reasons to stop is there, or the bracket is as tight as can
 // be.
 static const char* check_goal(const trial* t, const apart_query* q, const apart_result* r, worst* w) {
@@ -231,9 +246,7 @@ static const char* check_goal(const trial* t, const apart_query* q, const apart_
     if (q->depth == APART_DEPTH_BOUND && r->lower_bound <= 0) return NULL;
     if (q->depth == APART_DEPTH_EXACT && r->upper_bound < 0 && gap <= q->relative_error * -r->lower_bound) return NULL;
     bool open = gap > (t->corners ? GAP_CORNERS : fmax(GAP_ROUND, GAP_ASKED * -r->lower_bound / size)) * size;
-    bool formula = has_formula(&t->pair.a, t->a) && has_formula(&t->pair.b, t->b);
-    bool full =
-        !t->corners && r->supports >= FULL_SUPPORTS && gap <= (formula ? GAP_FORMULA : GAP_FULL) * -r->upper_bound;
+    bool full = !t->corners && r->supports >= FULL_SUPPORTS && gap <= full_gap(t, -r->upper_bound);
     bool thin = gap <= GAP_THIN * size;
     if (q->depth == APART_DEPTH_EXACT && r->lower_bound < 0 && open && (full || thin)) {
         w->full += full;
