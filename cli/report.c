@@ -15,7 +15,7 @@ static bool meets(const finding* f) { return f->class <= OVERLAP; }
 
 // One sentence for JUnit: what was found, and how much.
 typedef struct sentence {
-    char text[700];
+    char text[800]; // two names, what and when
 } sentence;
 static sentence explain(const report* r, const finding* f) {
     sentence out;

@@ -331,9 +331,9 @@ static bool make_kind(const char* kind, const node* at, making* m) {
 static bool fail_cycle(const node* at, const chain* above, const char* name) {
     char way[120] = "";
     for (const chain* c = above; c; c = c->up) {
-        char longer[120];
+        char longer[sizeof way + 44];
         snprintf(longer, sizeof longer, "%.40s -> %s", c->name, *way ? way : name);
-        memcpy(way, longer, sizeof way);
+        memcpy(way, longer, sizeof way - 1);
         if (!strcmp(c->name, name)) break;
     }
     return node_fail(at, APART_FILE, "shape '%.40s' contains itself: %s", name, way);
