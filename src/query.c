@@ -12,21 +12,12 @@ static const apart_query defaults = {.cutoff = INFINITY};
 
 apart_query apart_query_default(void) { return defaults; }
 
-/// What is wrong with a query, if anything.
-static apart_status judge_query(const apart_query* q) {
-    if (isnan(q->relative_error) || isnan(q->absolute_error) || isnan(q->cutoff)) return APART_NOT_FINITE;
-    if (isinf(q->relative_error) || isinf(q->absolute_error)) return APART_NOT_FINITE;
-    if (q->relative_error < 0 || q->relative_error > 1 || q->absolute_error < 0) return APART_INVALID;
-    if ((unsigned)q->depth > APART_DEPTH_EXACT) return APART_INVALID;
-    return (unsigned)q->method > APART_METHOD_SPHERES ? APART_INVALID : APART_OK;
-}
-
-/// The same, quick where nothing is.
 static inline apart_status check_query(const apart_query* q) {
-    bool errors = q->relative_error >= 0 && q->relative_error <= 1 && q->absolute_error >= 0 &&
-                  q->absolute_error < INFINITY && q->cutoff >= -INFINITY;
+    if (!(fabs(q->relative_error) < INFINITY && fabs(q->absolute_error) < INFINITY && !isnan(q->cutoff)))
+        return APART_NOT_FINITE;
+    bool errors = q->relative_error >= 0 && q->relative_error <= 1 && q->absolute_error >= 0;
     bool words = (unsigned)q->depth <= APART_DEPTH_EXACT && (unsigned)q->method <= APART_METHOD_SPHERES;
-    return errors && words ? APART_OK : judge_query(q);
+    return errors && words ? APART_OK : APART_INVALID;
 }
 
 apart_status apart_query_read(const apart_query* query, apart_query* plain) {
