@@ -21,9 +21,8 @@
 // after time s is at least
 //     G(s) = n . (c_b - c_a) + s L - h_a(n + s m_a) - h_b(-(n + s m_b)) - s^2/2 C,     m = n x delta
 // with L and C the sums of the other terms. Support functions are convex, so G is concave: where ends of G(0) and G(D)
-// are known, the chord between them is a bound for all s in [0, D], and one evaluation at any D proves a step. A few
-// are made, each at the zero of the parabola that touches G at the last D: it lies beyond the zero of G, and comes down
-// to it.
+// are known, the chord between them is a bound for all s in [0, D], and one evaluation at any D proves a step. D is the
+// zero of the parabola that touches G at 0, which lies beyond the zero of G.
 //
 // Rounding, with u = 2^-53: a support h(d) is good to 64 u |d| (reach + |pivot|), as in minkowski.h; the rest of G is
 // made of few products, each rounded; velocities are rounded a few times. All of it is below MOTION_ROUNDING times the
@@ -98,25 +97,15 @@ static double parabola_zero(double now, double tangent, double bend) {
     return tangent < 0 ? 2 * now / (root - tangent) : (root + tangent) / bend;
 }
 
-/// The longest time for which G is certainly not below 0, and the least G until then; 0 and G now if that is not above.
-static double longest(gap_bound* g, double horizon, double* least) {
-    double tangent, bend, best = 0;
+/// A time for which G is certainly not below 0, mostly nearly the longest, and the least G until then; 0 and G now if
+/// that is not above.
+static double time_above(gap_bound* g, double horizon, double* least) {
+    double tangent, bend;
     const double now = *least = evaluate(g, 0, &tangent, &bend);
     if (!(now > 0)) return 0;
-    double D = smaller(horizon, parabola_zero(now, tangent, bend));
-    for (int round = 0; round < 4; ++round) {
-        double then = evaluate(g, D, &tangent, &bend);
-        if (then >= 0) {
-            *least = smaller(now, then);
-            return D;
-        }
-        double chord = D * (now / (now - then)) * (1 - 0x1p-50);
-        if (chord > best) best = chord, *least = 0;
-        double next = parabola_zero(then - D * tangent + D * D / 2 * bend, tangent, bend);
-        if (!(next > best * (1 + 0x1p-6)) || !(next < D)) break;
-        D = next;
-    }
-    return best;
+    const double D = smaller(horizon, parabola_zero(now, tangent, bend)), then = evaluate(g, D, &tangent, &bend);
+    *least = larger(smaller(now, then), 0);
+    return then >= 0 ? D : larger(D * (now / (now - then)) * (1 - 0x1p-50), 0);
 }
 
 /// The terms of one body. f: a frame that moves, which may be the body's own; NULL = the world.
@@ -185,12 +174,12 @@ double apart_moving_free(const moving_pair* m, moving_piece piece[2], vec3 n, co
     const moment* frame[3] = {with, &m->body[0].now, &m->body[1].now};
     gap_bound g;
     apart_bound_init(&g, m, piece, n);
-    double best = longest(&g, horizon, gap);
+    double best = time_above(&g, horizon, gap);
     const bool others = best > 0 && moving_is_known(m) && !moving_has_plane(m);
     for (int i = 0; i < 3 && others && best < horizon; ++i) {
         if (!frame[i] || frame[i]->rate_most == 0) continue;
         apart_bound_in_frame(&g, frame[i]);
-        double least, time = longest(&g, horizon, &least);
+        double least, time = time_above(&g, horizon, &least);
         if (time > best) best = time, *gap = least;
     }
     *gap = *gap * m->unit + m->clearance;
