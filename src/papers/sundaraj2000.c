@@ -39,34 +39,21 @@ typedef struct solution {
     bool crossing; // the features meet
 } solution;
 
-/// Vertex y against tetrahedron x: inside, or nearest to one of the three facets with the new corner.
-static solution tetrahedron_against_vertex(const carrier* x, const carrier* y) {
-    vec3 w[4];
-    for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
-    nearest n = apart_simplex_nearest(w, 4, false);
-    solution best = {.weight_y = {1}, .crossing = true};
-    memcpy(best.weight_x, n.lambda, sizeof n.lambda);
-    if (n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0) return best;
-    double least = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        const int corner[3] = {i, (i + 1) % 3, 3};
-        const vec3 facet[3] = {x->point[i], x->point[corner[1]], x->point[3]};
-        double weight[3], squared = apart_closed_point_facet(y->point[0], facet, weight);
-        if (!(squared < least)) continue;
-        least = squared;
-        best = (solution){.weight_y = {1}};
-        for (int j = 0; j < 3; ++j) best.weight_x[corner[j]] = weight[j];
-    }
-    return best;
-}
-
 /// The local method for every pair that extending a reduced pair by one vertex can give: the first `count` corners of x
 /// against y.
 static solution local_method(const carrier* x, int count, const carrier* y) {
-    solution s = {.crossing = false};
-    if (count == 4) return tetrahedron_against_vertex(x, y);
-    double squared = apart_closed_features(x->point, count, y->point, y->count, s.weight_x, s.weight_y);
-    s.crossing = squared == 0 && count + y->count > 4;
+    solution s = {.weight_y = {1}};
+    if (count < 4) {
+        double squared = apart_closed_features(x->point, count, y->point, y->count, s.weight_x, s.weight_y);
+        s.crossing = squared == 0 && count + y->count > 4;
+        return s;
+    }
+    // A tetrahedron against a vertex.
+    vec3 w[4];
+    for (int i = 0; i < 4; ++i) w[i] = vec3_sub(x->point[i], y->point[0]);
+    nearest n = apart_simplex_nearest(w, 4, false);
+    memcpy(s.weight_x, n.lambda, sizeof n.lambda);
+    s.crossing = n.lambda[0] > 0 && n.lambda[1] > 0 && n.lambda[2] > 0 && n.lambda[3] > 0;
     return s;
 }
 
