@@ -16,7 +16,7 @@ static inline void* room(uint64_t count, size_t size) {
     return count <= SIZE_MAX / size ? calloc((size_t)count, size) : NULL;
 }
 
-/// The same for an array that will be written to here and there. All its pages are touched now, one after the other:
+/// Room, all zero, for an array that will be written to here and there. All its pages are touched now, in order:
 /// else the first writes would take as long all together, and no meter would count that.
 static inline void* large_memory(uint64_t count, size_t size, meter* m) {
     count += count == 0;

@@ -47,7 +47,7 @@ static inline apart_status apart_number_check(double x) {
     if (fabs(x) <= APART_LIMIT) return APART_OK;
     return isfinite(x) ? APART_OUT_OF_RANGE : APART_NOT_FINITE;
 }
-/// The same for the coordinates of a point.
+/// APART_OK, APART_NOT_FINITE or APART_OUT_OF_RANGE for the coordinates of a point.
 static inline apart_status apart_point_check(vec3 p) {
     if (fabs(p.x) <= APART_LIMIT && fabs(p.y) <= APART_LIMIT && fabs(p.z) <= APART_LIMIT) return APART_OK;
     return vec3_is_finite(p) ? APART_OUT_OF_RANGE : APART_NOT_FINITE;

@@ -509,7 +509,7 @@ static void draft_free(draft* d) {
 }
 
 /// Finds the hull with these options of Qhull.
-static outcome attempt(draft* d, const char* options) {
+static outcome attempt_hull(draft* d, const char* options) {
     apart_hull_free(&d->hull);
     memset(d->mark, 0xff, d->count * sizeof *d->mark);
     d->hull.climbable = true;
@@ -530,8 +530,8 @@ static outcome keep_all(draft* d) {
 /// Without merging, Qhull may trip over its own rounding: where many points lie on an edge, triangles of no area fold
 /// over. Its own merging comes second, since it may take long.
 static outcome find_and_assemble(draft* d) {
-    outcome result = attempt(d, "Q0 Po");
-    if (result == GAVE_UP) result = attempt(d, "Qt");
+    outcome result = attempt_hull(d, "Q0 Po");
+    if (result == GAVE_UP) result = attempt_hull(d, "Qt");
     return result == GAVE_UP ? keep_all(d) : result;
 }
 

@@ -149,7 +149,7 @@ static bool step_freely(plane* r, double height, double* x, double* y) {
     return lift != 0;
 }
 
-/// The same along one kink, g: sets its t.
+/// The step that stays on one kink, g: sets its t. Returns whether some curvature was assumed across it.
 static bool step_along(plane* r, double height, const model* m, double* x, double* y) {
     vec3 g = m->free[0];
     double gx = vec3_dot(g, r->x);
@@ -160,7 +160,7 @@ static bool step_along(plane* r, double height, const model* m, double* x, doubl
     return lifted;
 }
 
-/// The same to where two kinks meet.
+/// The step to where two kinks meet: sets both t.
 static void step_to_corner(plane* r, const model* m, double* x, double* y) {
     vec3 g = m->free[0], h = m->free[1];
     double gx = vec3_dot(g, r->x), hx = vec3_dot(h, r->x), hy = vec3_dot(h, r->y);
@@ -172,7 +172,7 @@ static void step_to_corner(plane* r, const model* m, double* x, double* y) {
 
 /// The way from n to where the model is least, kinks kept: *d; sets their t. *rough: it is not least there, as the
 /// curvature was lifted or the step is too long. False if that cannot be told.
-static bool step(const model* m, vec3* d, bool* rough) {
+static bool newton_step(const model* m, vec3* d, bool* rough) {
     double height = vec3_dot(m->point, m->n), x, y;
     plane r = plane_of(m, height);
     *rough = false;
@@ -210,7 +210,7 @@ static double cone_excess(const touch* x, int i, vec3 n) {
     return x->cone[i].part == APEX ? excess : -excess;
 }
 
-/// The same of a cone.
+/// How far along the way a cone comes to its kink.
 static double cone_crossing(const touch* x, int i, vec3 d) {
     if (x->cone[i].part == LINE) return INFINITY;
     double now = larger(0, cone_excess(x, i, x->n)), then = cone_excess(x, i, vec3_unit(vec3_add(x->n, d)));
@@ -265,7 +265,7 @@ static bool leave_cone(cone_touch* s) {
 }
 
 /// Goes on by d. Returns whether all parts still touch where the model said.
-static bool advance(touch* x, vec3 d, bool rough) {
+static bool advance_touch(touch* x, vec3 d, bool rough) {
     if (hold_first(x, d)) return false;
     x->n = vec3_unit(vec3_add(x->n, d));
     bool left = false;
@@ -296,8 +296,8 @@ bool apart_curvature_descend(const terms* p, vec3 start, double limit, touch* x)
         vec3 d;
         if (i == 0 && !(vec3_dot(m.point, m.n) < limit)) return false;
         bool rough;
-        if (!step(&m, &d, &rough)) return false;
-        bool settled = advance(x, d, rough);
+        if (!newton_step(&m, &d, &rough)) return false;
+        bool settled = advance_touch(x, d, rough);
         if (settled && !rough && vec3_dot(d, d) < SHORT_STEP * SHORT_STEP) return true;
     }
     return false;
@@ -412,7 +412,7 @@ static vec3 touching_point(const touch* x, int i) {
 }
 
 /// Where a body touches: the first one (sign 1) or the second (-1).
-static void carry(const touch* x, const posed_body* body, double sign, carrier* out) {
+static void carry_touching(const touch* x, const posed_body* body, double sign, carrier* out) {
     const terms* p = x->p;
     bool second = sign < 0;
     double along[3] = {0, 0, 0};
@@ -431,8 +431,8 @@ static void carry(const touch* x, const posed_body* body, double sign, carrier* 
 }
 
 void apart_curvature_points(const touch* x, const difference* k, carrier* a, carrier* b) {
-    carry(x, &k->a, 1, a);
-    carry(x, &k->b, -1, b);
+    carry_touching(x, &k->a, 1, a);
+    carry_touching(x, &k->b, -1, b);
 }
 
 // -------------------------------------------------------------------------------------------------------- the end ----

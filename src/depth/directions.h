@@ -14,8 +14,8 @@
 /// above, or if nothing was gained. cache may be NULL.
 bool apart_directions_run(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
-/// The same without anything before it, from the normal that the function above left in the cache. False if it did not,
-/// or if the goal is not met soon; then nothing is known.
+/// Finds the interval of an exact depth without anything before it, from the normal that apart_directions_run left in
+/// the cache. False if it left none, or if the goal is not met soon; then nothing is known.
 bool apart_directions_resume(difference* k, const goal* g, apart_cache* cache, outcome* out);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct search {
 
 static const double u = 0x1p-53;
 
-static bool place(const posed_body* posed, body* b) {
+static bool place_vertices(const posed_body* posed, body* b) {
     const apart_shape* shape = posed->shape;
     const polytope* p = &shape->polytope;
     if (!shape_has_vertices(shape) || !p->climbable || p->count > MAX_VERTICES) return false;
@@ -189,7 +189,7 @@ void apart_facets_run(difference* k, const goal* g, outcome* out) {
     body a = {.polytope = NULL}, b = {.polytope = NULL};
     // A difference that is thin beside its size has facets whose normals nobody knows.
     if (!(-out->lower > 0x1p-14 * k->size)) return;
-    if (!(out->upper < 0) || !place(&k->a, &a) || !place(&k->b, &b)) return;
+    if (!(out->upper < 0) || !place_vertices(&k->a, &a) || !place_vertices(&k->b, &b)) return;
     outcome found = *out;
     search s = {.k = k, .best = -out->lower, .least = INFINITY, .known = -out->upper, .out = &found};
     look_at_faces(&s, &a, &b, 1);

@@ -96,7 +96,7 @@ static int rank_of(const handle* h) { return h->root ? h->root->rank : 1; }
 static const vec3* columns_of(const handle* h) { return h->root ? h->root->u : &h->cone->axis; }
 
 /// Brings t back into its limits.
-static void limit(handle* h) {
+static void limit_slope(handle* h) {
     double length = h->t[0] * h->t[0] + h->t[1] * h->t[1] + h->t[2] * h->t[2];
     if (!h->root) h->t[0] = larger(h->slope.low, smaller(h->slope.high, h->t[0]));
     double shrink = h->root && length > 1 ? 1 / sqrt(length) : 1;
@@ -104,14 +104,14 @@ static void limit(handle* h) {
 }
 
 /// One step towards a slope with which f is level at `ref`: r is the slope of f there, square to ref.
-static void adjust(handle* h, vec3* r, vec3 ref) {
+static void adjust_slope(handle* h, vec3* r, vec3 ref) {
     const vec3* u = columns_of(h);
     double trace = h->root ? h->root->trace : 1, old[3];
     for (int i = 0; i < rank_of(h); ++i) {
         old[i] = h->t[i];
         h->t[i] -= vec3_dot(u[i], *r) / trace;
     }
-    limit(h);
+    limit_slope(h);
     for (int i = 0; i < rank_of(h); ++i) {
         vec3 across = vec3_mad(u[i], -vec3_dot(u[i], ref), ref);
         *r = vec3_mad(*r, h->t[i] - old[i], across);
@@ -124,7 +124,7 @@ static bool in_limits(const handle* h, double t) {
 
 /// Two slopes with which it is, at once, where one after the other would take too long: their directions are almost the
 /// same. False if it cannot be.
-static bool adjust_both(handle* g, handle* h, vec3 r, vec3 ref) {
+static bool adjust_two_slopes(handle* g, handle* h, vec3 r, vec3 ref) {
     if (rank_of(g) != 1 || rank_of(h) != 1) return false;
     vec3 u = *columns_of(g), v = *columns_of(h);
     double area = vec3_dot(ref, vec3_cross(u, v));
@@ -144,10 +144,10 @@ void apart_minorant_match(const quadratic* f, handles* free, vec3 ref) {
     }
     r = vec3_mad(r, -vec3_dot(r, ref), ref);
     for (int sweep = 0; sweep < 8; ++sweep)
-        for (int i = 0; i < free->count; ++i) adjust(&free->handle[i], &r, ref);
+        for (int i = 0; i < free->count; ++i) adjust_slope(&free->handle[i], &r, ref);
     for (int i = 0; i < free->count; ++i)
         for (int j = 0; j < i; ++j)
-            if (adjust_both(&free->handle[i], &free->handle[j], r, ref)) return;
+            if (adjust_two_slopes(&free->handle[i], &free->handle[j], r, ref)) return;
 }
 
 void apart_minorant_follow(handle* h, vec3 n) {
@@ -156,7 +156,7 @@ void apart_minorant_follow(handle* h, vec3 n) {
     // A root has no square left if |t| is 1; it must be able to leave that.
     double bend = h->root ? larger(h->bend, smaller(0.25 / h->high, MAX_CURVATURE / h->root->trace)) : h->bend;
     for (int i = 0; i < rank_of(h); ++i) h->t[i] += 2 * bend * (vec3_dot(u[i], n) - middle);
-    limit(h);
+    limit_slope(h);
 }
 
 void apart_minorant_make(const terms* p, const range* ranges, minorant* x) {

@@ -78,7 +78,7 @@ double apart_bound_rest(const gap_bound* g, double s, double* bend) {
 }
 
 /// G(s); *tangent: its derivative but for the part of C.
-static double evaluate(gap_bound* g, double s, double* tangent, double* bend) {
+static double evaluate_gap(gap_bound* g, double s, double* tangent, double* bend) {
     double gap = apart_bound_rest(g, s, bend);
     *tangent = g->slope;
     for (int i = 0; i < 2; ++i) {
@@ -101,9 +101,9 @@ static double parabola_zero(double now, double tangent, double bend) {
 /// that is not above.
 static double time_above(gap_bound* g, double horizon, double* least) {
     double tangent, bend;
-    const double now = *least = evaluate(g, 0, &tangent, &bend);
+    const double now = *least = evaluate_gap(g, 0, &tangent, &bend);
     if (!(now > 0)) return 0;
-    const double D = smaller(horizon, parabola_zero(now, tangent, bend)), then = evaluate(g, D, &tangent, &bend);
+    const double D = smaller(horizon, parabola_zero(now, tangent, bend)), then = evaluate_gap(g, D, &tangent, &bend);
     *least = larger(smaller(now, then), 0);
     return then >= 0 ? D : larger(D * (now / (now - then)) * (1 - 0x1p-50), 0);
 }

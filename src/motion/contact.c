@@ -64,7 +64,7 @@ static double try_time(least* l, double time) {
 
 /// Goes down from a time at which the distance falls to where it rises again, and finds the time between by halving and
 /// by the secant of the rates. A lower distance is found, not certainly the least: that is what following is for.
-static void descend(least* l, double from) {
+static void descend_to_minimum(least* l, double from) {
     l->last = INFINITY;
     double low = from, high = from, high_rate = -1, low_rate = try_time(l, from);
     if (!(low_rate < 0)) return;
@@ -100,7 +100,7 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
     least l = {.m = &m, .upper = INFINITY};
     const int allowance = m.most_steps / 2 + 1;
     double lower = 0, time = 0;
-    descend(&l, 0);
+    descend_to_minimum(&l, 0);
     try_time(&l, 1);
     // Whatever comes nearer than the least so far, by more than the width of the bracket, is looked for. If nothing
     // does, that is the answer. If the steps run out, a wider bracket must do.
@@ -115,8 +115,8 @@ apart_status apart_closest_approach(const apart_shape* a, const apart_motion* mo
         }
         time = e.time;
         if (e.kind == APART_UNDECIDED || m.steps >= m.most_steps) width *= 8, m.most_steps = m.steps + allowance;
-        if (e.kind == APART_CONTACT) descend(&l, e.hit);
-        descend(&l, time);
+        if (e.kind == APART_CONTACT) descend_to_minimum(&l, e.hit);
+        descend_to_minimum(&l, time);
     }
     if (m.status == APART_OK)
         *approach = (apart_approach){l.result.distance, lower, l.upper, l.time, l.result, m.steps};

@@ -205,7 +205,7 @@ static double half_diagonal(const apart_shape* s) {
 }
 
 /// What the pivot's way is at most as long as.
-static double travel(const mover* x) {
+static double longest_way(const mover* x) {
     const apart_motion* p = x->path.motion;
     if (p->kind == APART_MOTION_FUNCTION) return p->speed;
     if (p->kind != APART_MOTION_KEYS) return vec3_sum_abs(x->path.piece.velocity);
@@ -243,7 +243,7 @@ apart_status apart_moving_init(moving_pair* m, const apart_shape* a, const apart
     for (int i = 0; i < 2; ++i) {
         const mover* x = &m->body[i];
         vec3 pivot = x->path.motion->pivot;
-        size += 0.25 * (vec3_sum_abs(x->shape->origin) + vec3_sum_abs(pivot)) + 0.25 * travel(x);
+        size += 0.25 * (vec3_sum_abs(x->shape->origin) + vec3_sum_abs(pivot)) + 0.25 * longest_way(x);
         size += size_of(x->shape);
     }
     if (!(size <= 0x1p1000)) return APART_OUT_OF_RANGE;

@@ -22,7 +22,7 @@ typedef struct moving_piece {
     const apart_pose* in_body; // where it is in the body; NULL = the body's coordinates are its own
     double blur;               // what in_body may be wrong by
     double reach;              // of any of its points from the pivot, its radius included
-    double swing;              // the same from the axis of the motion,
+    double swing;              // how far any of them is from the axis of the motion,
     vec3 axis;                 // which was this when swing was computed: in the world, constant along a piece of path
 } moving_piece;
 
@@ -153,10 +153,10 @@ typedef struct encounter {
 /// Follows two convex pieces from a time to another, which may be the earlier one.
 void apart_follow_pieces(moving_pair* m, moving_piece piece[2], double begin, double end, encounter* e);
 
-/// The same of two bodies one of which at least is a mesh or a union: a search of their trees (sweep.c).
+/// Follows two bodies one of which at least is a mesh or a union: a search of their trees (sweep.c).
 void apart_sweep(moving_pair* m, double begin, double end, encounter* e);
 
-/// The same of two bodies of any kind.
+/// Follows two bodies of any kind.
 void apart_follow(moving_pair* m, double begin, double end, encounter* e);
 
 #endif

@@ -118,7 +118,7 @@ static vec3 multiple_of(double s, vec3 a, double* error) {
 }
 
 /// R a; what it loses, three roundings of each term, is added to *error.
-static vec3 turned(const mat3* r, vec3 a, double* error) {
+static vec3 turn_vector(const mat3* r, vec3 a, double* error) {
     if (vec3_is_zero(a)) return a;
     if (!is_exact(r)) *error += 3 * U * vec3_sum_abs(a) + TINY;
     return mat3_mul(r, a);
@@ -126,10 +126,10 @@ static vec3 turned(const mat3* r, vec3 a, double* error) {
 
 /// A given pose as the nearest rotation and the pivot's place. What is wrong with the place is in *error, with the
 /// rotation NEAREST_ERROR; returns whether the rotation is exact.
-static bool stand(const apart_pose* given, vec3 pivot, mat3* rotation, vec3* place, double* error) {
+static bool place_pose(const apart_pose* given, vec3 pivot, mat3* rotation, vec3* place, double* error) {
     bool exact = nearest_rotation(&given->rotation, rotation);
     *error = exact ? 0 : NEAREST_ERROR * vec3_sum_abs(pivot);
-    *place = sum_of(given->translation, turned(rotation, pivot, error), error);
+    *place = sum_of(given->translation, turn_vector(rotation, pivot, error), error);
     return exact;
 }
 
@@ -144,8 +144,8 @@ static void piece_between(path* p, const apart_pose* from, const apart_pose* to,
     double error[2], lost, way_error = 0, duration = exact_sum(end, -begin, &lost);
     k->begin = begin;
     k->end = end;
-    bool exact = stand(from, p->motion->pivot, &k->rotation, &k->pivot, &error[0]);
-    exact = stand(to, p->motion->pivot, &last, &place, &error[1]) && exact;
+    bool exact = place_pose(from, p->motion->pivot, &k->rotation, &k->pivot, &error[0]);
+    exact = place_pose(to, p->motion->pivot, &last, &place, &error[1]) && exact;
     turn_between(&k->rotation, &last, k);
     vec3 way = sum_of(place, vec3_neg(k->pivot), &way_error);
     k->velocity = duration == 1 ? way : vec3_make(way.x / duration, way.y / duration, way.z / duration);
@@ -161,7 +161,7 @@ static void piece_along(path* p, apart_twist velocity) {
     path_piece* k = &p->piece;
     k->begin = 0;
     k->end = 1;
-    bool exact = stand(&p->motion->start, p->motion->pivot, &k->rotation, &k->pivot, &k->place_error);
+    bool exact = place_pose(&p->motion->start, p->motion->pivot, &k->rotation, &k->pivot, &k->place_error);
     k->velocity = velocity.linear;
     k->angle = length_of(velocity.angular, &k->axis);
     k->turn_error = turn_error_of(k, exact);
@@ -205,7 +205,7 @@ static apart_status check_keys(const apart_motion* motion) {
     return keys[0].time == 0 && keys[count - 1].time == 1 ? APART_OK : APART_INVALID;
 }
 
-static apart_status check(const apart_motion* motion) {
+static apart_status check_motion(const apart_motion* motion) {
     const apart_motion_kind kind = motion->kind;
     const bool between = kind == APART_MOTION_SLERP || kind == APART_MOTION_NLERP,
                along = kind == APART_MOTION_VELOCITY;
@@ -226,7 +226,7 @@ static apart_status check(const apart_motion* motion) {
 
 apart_status apart_path_init(path* p, const apart_motion* motion) {
     if (!motion) return APART_INVALID;
-    apart_status status = check(motion);
+    apart_status status = check_motion(motion);
     if (status != APART_OK) return status;
     *p = (path){.motion = motion, .key = SIZE_MAX};
     if (motion->kind == APART_MOTION_STILL) piece_along(p, (apart_twist){{0, 0, 0}, {0, 0, 0}});
@@ -247,7 +247,7 @@ static apart_status function_at(const path* p, double time, bool backwards, mome
     double error;
     *m = (moment){.time = time, .until = backwards ? 0 : 1, .speed = motion->speed, .rate_most = motion->spin};
     m->axis = vec3_make(1, 0, 0);
-    m->turn_error = stand(&pose, motion->pivot, &m->pose.rotation, &m->pivot, &error) ? 0 : NEAREST_ERROR * SLACK;
+    m->turn_error = place_pose(&pose, motion->pivot, &m->pose.rotation, &m->pivot, &error) ? 0 : NEAREST_ERROR * SLACK;
     m->pose.translation = pose.translation;
     m->place_error = error * SLACK;
     return APART_OK;
@@ -291,7 +291,7 @@ static void piece_at(const path* p, double time, bool backwards, moment* m) {
     vec3 way = multiple_of(since, k->velocity, &error);
     if (lost != 0) error += U * vec3_sum_abs(way);
     m->pivot = sum_of(k->pivot, way, &error);
-    m->pose.translation = sum_of(m->pivot, vec3_neg(turned(&m->pose.rotation, p->motion->pivot, &error)), &error);
+    m->pose.translation = sum_of(m->pivot, vec3_neg(turn_vector(&m->pose.rotation, p->motion->pivot, &error)), &error);
     m->velocity = vec3_scale(sign, k->velocity);
     m->axis = vec3_scale(sign, k->axis);
     m->spin = vec3_scale(m->rate, m->axis);

@@ -43,7 +43,7 @@ static double cofactor(const workspace* w, unsigned s, int j) {
 }
 
 // All cofactors. A subset comes after its own subsets.
-static void fill(workspace* w, int count, double dot[4][4]) {
+static void fill_cofactors(workspace* w, int count, double dot[4][4]) {
     w->count = count;
     w->dot = dot;
     for (unsigned s = 1; s < bit(count); s++)
@@ -86,7 +86,7 @@ static unsigned likeliest(const workspace* w) {
 
 bool apart_johnson_solve(int count, double dot[4][4], double* lambda) {
     workspace w;
-    fill(&w, count, dot);
+    fill_cofactors(&w, count, dot);
     unsigned end = bit(count), newest = bit(count - 1), first = likeliest(&w);
     if (try_subset(&w, first, false, lambda)) return true;
     // The subsets with the newest point, small ones first as masks go; the others were tried before it came.
@@ -110,7 +110,7 @@ static double square(const workspace* w, const double* lambda) {
 
 void apart_johnson_backup(int count, double dot[4][4], double* lambda) {
     workspace w;
-    fill(&w, count, dot);
+    fill_cofactors(&w, count, dot);
     double best = NAN, here[4];
     for (unsigned s = 1; s < bit(count); s++) {
         if (!try_subset(&w, s, true, here) || (s > 1 && !(square(&w, here) < best))) continue;

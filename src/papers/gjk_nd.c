@@ -54,7 +54,7 @@ static double dot(int dim, const double* x, const double* y) {
 
 // -------------------------------------------------------------------------------------------------- the two sets ----
 
-static apart_status check(const point_set* set, int dim) {
+static apart_status check_set(const point_set* set, int dim) {
     if (set->count > SIZE_MAX / sizeof(double) / (size_t)dim) return APART_INVALID;
     for (size_t i = 0; i < set->count * (size_t)dim; i++) {
         apart_status status = apart_number_check(set->x[i]);
@@ -73,7 +73,7 @@ static void centroid(const pair* p, int side, double* mean) {
 }
 
 // Chooses origin and scale; *direction = from the centroid of b to that of a, a first guess of v.
-static void prepare(pair* p, double* direction) {
+static void centre_sets(pair* p, double* direction) {
     double mean[2][MAX_DIM], largest = 0;
     for (int side = 0; side < 2; side++) centroid(p, side, mean[side]);
     for (int k = 0; k < p->dim; k++) p->origin[k] = 0.5 * mean[0][k] + 0.5 * mean[1][k];
@@ -103,7 +103,7 @@ static size_t farthest(const pair* p, int side, const double* d, double sign) {
 // --------------------------------------------------------------------------------------------------- the simplex ----
 
 // Appends the support point of K along -d, with weight 0.
-static void append(simplex* s, const pair* p, const double* d) {
+static void append_support(simplex* s, const pair* p, const double* d) {
     int n = s->count++;
     size_t i = s->index[0][n] = farthest(p, 0, d, -1), j = s->index[1][n] = farthest(p, 1, d, 1);
     const double *a = point_of(p, 0, i), *b = point_of(p, 1, j);
@@ -214,10 +214,10 @@ static void solve_wolfe(simplex* s, int dim) {
 // ------------------------------------------------------------------------------------------------------ the loop ----
 
 // One step: adds the support point along -v and solves. False if v is nearest as far as arithmetic tells.
-static bool advance(simplex* s, const pair* p) {
+static bool advance_simplex(simplex* s, const pair* p) {
     if (s->count > p->dim) return false;
     simplex next = *s;
-    append(&next, p, s->v);
+    append_support(&next, p, s->v);
     if (newest_is_known(&next)) return false;
 
     // g(v) within the rounding of v.w, a sum of dim products: the bracket [|v| - g(v) / |v|, |v|] is closed.
@@ -230,14 +230,14 @@ static bool advance(simplex* s, const pair* p) {
 
 // A step may exchange one corner for another without a visible gain (a tiny weight on either), so a few of those in a
 // row are allowed.
-static void narrow(simplex* s, const pair* p, const double* direction) {
+static void narrow_simplex(simplex* s, const pair* p, const double* direction) {
     s->count = 0;
-    append(s, p, direction);
+    append_support(s, p, direction);
     s->lambda[0] = 1;
     solve_wolfe(s, p->dim);
     simplex best = *s;
     int idle = 0;
-    for (int step = 0; step < MAX_STEPS && idle < MAX_IDLE && advance(s, p); step++) {
+    for (int step = 0; step < MAX_STEPS && idle < MAX_IDLE && advance_simplex(s, p); step++) {
         idle = s->square < best.square ? 0 : idle + 1;
         if (idle == 0) best = *s;
     }
@@ -269,13 +269,13 @@ apart_status apart_distance_nd(int dim, const double* a, size_t a_count, const d
     if (a_count == 0 || b_count == 0) return APART_EMPTY;
     if (a == NULL || b == NULL) return APART_INVALID;
     pair p = {.dim = dim, .set = {{a, a_count}, {b, b_count}}};
-    apart_status status = check(&p.set[0], dim);
-    if (status == APART_OK) status = check(&p.set[1], dim);
+    apart_status status = check_set(&p.set[0], dim);
+    if (status == APART_OK) status = check_set(&p.set[1], dim);
     if (status != APART_OK) return status;
     simplex s;
     double direction[MAX_DIM];
-    prepare(&p, direction);
-    narrow(&s, &p, direction);
+    centre_sets(&p, direction);
+    narrow_simplex(&s, &p, direction);
     weighted_point(&s, &p, 0, point_a);
     weighted_point(&s, &p, 1, point_b);
     if (distance != NULL) *distance = holds_origin(&s, &p) ? 0 : sqrt(s.square) / p.scale;

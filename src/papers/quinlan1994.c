@@ -88,7 +88,7 @@ static vec3 cell_center(const grid* g, uint32_t row, uint32_t column) {
 
 // Covers a triangle with leaves, from `at` on, unless that is NULL. Returns how many it takes; any number above `most`
 // if it takes more than that.
-static double cover(const grid* g, uint32_t triangle, leaf* at, double most) {
+static double cover_triangle(const grid* g, uint32_t triangle, leaf* at, double most) {
     if (g->rows > most) return g->rows;
     double sum = 0, first = 0;
     for (uint32_t row = 0; row < (uint32_t)g->rows && sum <= most; row++) {
@@ -144,7 +144,7 @@ static int levels_of(uint32_t count) {
 }
 
 // Splits at the mean if either part can still be placed in `levels` levels, else (or if one is empty) into halves.
-static uint32_t split(leaf* leaves, uint32_t count, int axis, double mean, int levels) {
+static uint32_t split_leaves(leaf* leaves, uint32_t count, int axis, double mean, int levels) {
     uint32_t front = split_at_mean(leaves, count, axis, mean);
     uint32_t most = front > count - front ? front : count - front;
     return most < count && levels_of(most) <= levels ? front : count / 2;
@@ -190,7 +190,7 @@ static void place_node(sphere_tree* tree, uint32_t at, sphere_node n) {
 
 // Builds the subtree over some leaves, at most `levels` deep and `depth` below the root, as node `at`. False if the
 // caller wants no more.
-static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int depth, int levels) {
+static bool grow_tree(builder* b, uint32_t at, leaf* leaves, uint32_t count, int depth, int levels) {
     if (depth > b->tree.depth) b->tree.depth = depth;
     if (count == 1) {
         place_node(&b->tree, at, (sphere_node){leaves->center, b->tree.radius, 0, leaves->triangle});
@@ -199,12 +199,12 @@ static bool grow(builder* b, uint32_t at, leaf* leaves, uint32_t count, int dept
     int axis = 0;
     vec3 mean = mean_center(leaves, count, &axis);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
-    uint32_t front = split(leaves, count, axis, vec3_at(mean, axis), levels - 1);
+    uint32_t front = split_leaves(leaves, count, axis, vec3_at(mean, axis), levels - 1);
     if (!meter_add(b->meter, WALK_WORK * count)) return false;
     uint32_t child = b->used;
     b->used += 2;
-    if (!grow(b, child, leaves, front, depth + 1, levels - 1)) return false;
-    if (!grow(b, child + 1, leaves + front, count - front, depth + 1, levels - 1)) return false;
+    if (!grow_tree(b, child, leaves, front, depth + 1, levels - 1)) return false;
+    if (!grow_tree(b, child + 1, leaves + front, count - front, depth + 1, levels - 1)) return false;
     const sphere_node first = around_children(&b->tree.node[child], &b->tree.node[child + 1]);
     const sphere_node second = around_leaves(leaves, count, mean, b->tree.radius);
     sphere_node smaller_one = first.radius <= second.radius ? first : second;
@@ -223,7 +223,7 @@ static double cover_all(const vec3* vertex, const uint32_t (*triangle)[3], uint3
     double sum = 0;
     for (uint32_t i = 0; i < triangle_count && sum <= SPHERES_MOST_LEAVES && meter_item(m, i, GRID_WORK); i++) {
         grid g = grid_over(vertex, triangle[i], radius);
-        sum += cover(&g, i, leaves ? leaves + (size_t)sum : NULL, SPHERES_MOST_LEAVES - sum);
+        sum += cover_triangle(&g, i, leaves ? leaves + (size_t)sum : NULL, SPHERES_MOST_LEAVES - sum);
     }
     return sum;
 }
@@ -249,7 +249,7 @@ bool apart_spheres_build(const vec3* vertex, const uint32_t (*triangle)[3], uint
     meter_rest(m, GRID_WORK * triangle_count + (LEAF_WORK + 3 * WALK_WORK * levels_of(count)) * leaves);
     if (ok) cover_all(vertex, triangle, triangle_count, radius, b.leaves, m);
     // Twice the levels of a balanced tree leave room for nearly every split at the mean.
-    ok = ok && !m->cancelled && grow(&b, 0, b.leaves, count, 0, 2 * levels_of(count) + 2);
+    ok = ok && !m->cancelled && grow_tree(&b, 0, b.leaves, count, 0, 2 * levels_of(count) + 2);
     free(b.leaves);
     if (ok)
         *out = b.tree;
@@ -354,7 +354,7 @@ static void measure_leaves(search* s, const node_pair* p, sphere_leaf_fn leaf_di
 }
 
 // Replaces a pair by two: the larger sphere, or the one that is no leaf, by its children. The nearer pair comes first.
-static void descend(search* s, const node_pair* p) {
+static void descend_pair(search* s, const node_pair* p) {
     bool split_a = p->b.node->child == 0 || (p->a.node->child != 0 && p->a.radius >= p->b.radius);
     node_pair pairs[2];
     for (int i = 0; i < 2; i++)
@@ -386,7 +386,7 @@ void apart_spheres_search(const sphere_tree* a, const sphere_tree* b, const sphe
         else if (p.a.node->child == 0 && p.b.node->child == 0)
             measure_leaves(&s, &p, leaf_distance, context);
         else
-            descend(&s, &p);
+            descend_pair(&s, &p);
     }
     if (out->upper <= goal->radii) out->lower = 0;
 }

@@ -78,7 +78,7 @@ static void keep_carrying(carrier* c, int count, const double* weight) {
 
 /// Solves the first `count` corners of one body's feature, x, against the other's, and takes the reduced features if
 /// they are nearer. True if they are.
-static bool update(pair* p, int side, int count) {
+static bool update_features(pair* p, int side, int count) {
     carrier *x = &p->of[side], *y = &p->of[!side];
     solution s = local_method(x, count, y);
     if (s.crossing) p->crossing = true;
@@ -135,7 +135,7 @@ typedef struct offer {
     double value; // along the direction, signed so that smaller is nearer
 } offer;
 
-static offer ask(difference* k, int side, vec3 n) {
+static offer ask_support(difference* k, int side, vec3 n) {
     offer o;
     o.point = apart_minkowski_body_support(k, side ? &k->b : &k->a, side ? n : vec3_neg(n), &o.index);
     if (side == 0) o.point = vec3_add(o.point, k->offset);
@@ -144,19 +144,19 @@ static offer ask(difference* k, int side, vec3 n) {
     return o;
 }
 
-static bool holds(const carrier* c, vec3 p) {
+static bool has_point(const carrier* c, vec3 p) {
     for (int i = 0; i < c->count; ++i)
         if (vec3_equal(c->point[i], p)) return true;
     return false;
 }
 
 /// Extends one body's feature by its offer, a facet against a vertex only. True if that brings the features nearer.
-static bool extend(pair* p, int side, const offer* o) {
+static bool extend_feature(pair* p, int side, const offer* o) {
     carrier* x = &p->of[side];
-    if (holds(x, o->point) || x->count == 4 || (x->count == 3 && p->of[!side].count > 1)) return false;
+    if (has_point(x, o->point) || x->count == 4 || (x->count == 3 && p->of[!side].count > 1)) return false;
     x->index[x->count] = o->index;
     x->point[x->count] = o->point;
-    return update(p, side, x->count + 1);
+    return update_features(p, side, x->count + 1);
 }
 
 /// One side of the cached features at the new pose. False if cold or of another pair.
@@ -167,7 +167,7 @@ static bool side_warm(const posed_body* body, vec3 shift, uint32_t count, const 
     for (uint32_t i = 0; i < count; ++i) {
         if (index[i] >= vertices) return false;
         vec3 point = vec3_add(posed_vertex(body, index[i]), shift);
-        if (!holds(c, point)) carrier_add(c, index[i], point, 0);
+        if (!has_point(c, point)) carrier_add(c, index[i], point, 0);
     }
     return true;
 }
@@ -178,7 +178,7 @@ static bool start_warm(const difference* k, const apart_cache* cache, pair* p) {
     if (words[CACHE_KIND] != CACHE_VERTICES || count_a + count_b > 4) return false;
     if (!side_warm(&k->a, k->offset, count_a, &words[CACHE_A], &p->of[0])) return false;
     if (!side_warm(&k->b, none, count_b, &words[CACHE_B], &p->of[1])) return false;
-    return update(p, 0, p->of[0].count);
+    return update_features(p, 0, p->of[0].count);
 }
 
 /// The supports of both bodies along the last normal, or along the line of centres.
@@ -186,11 +186,11 @@ static void start_cold(difference* k, const apart_cache* cache, pair* p) {
     p->n = vec3_neg(apart_minkowski_start(k, cache));
     p->upper = INFINITY;
     for (int side = 0; side < 2; ++side) {
-        offer o = ask(k, side, p->n);
+        offer o = ask_support(k, side, p->n);
         p->of[side].count = 0;
         carrier_add(&p->of[side], o.index, o.point, 1);
     }
-    update(p, 0, 1);
+    update_features(p, 0, 1);
 }
 
 /// A feature with its points moved back to its body's own origin.
@@ -210,19 +210,19 @@ static void features_leave_in_cache(const difference* k, const pair* p, apart_ca
 
 /// Both bodies in turn, the last one updated second. Returns false when the interval is narrow enough (then it is
 /// settled) or the features cannot be improved.
-static bool step(difference* k, const goal* g, pair* p) {
+static bool features_step(difference* k, const goal* g, pair* p) {
     const int turn = p->turn;
     vec3 direction = direction_of(p);
     bool early = g->relative > 0 || g->absolute > 0 || g->cutoff < INFINITY;
     double from = vec3_dot(direction, p->at[turn]);
-    offer first = ask(k, turn, direction);
+    offer first = ask_support(k, turn, direction);
     double gain = (turn == 0 ? from : -from) - first.value;
-    if (gain > g->floor && !early && extend(p, turn, &first)) {
+    if (gain > g->floor && !early && extend_feature(p, turn, &first)) {
         p->turn = !turn;
         return true;
     }
     // Verification: both supports along one direction prove a lower end.
-    offer second = ask(k, !turn, direction);
+    offer second = ask_support(k, !turn, direction);
     double low = first.value + second.value;
     p->settled = narrow_enough(g, p->upper, low);
     if (low > p->lower || p->settled) {
@@ -230,8 +230,8 @@ static bool step(difference* k, const goal* g, pair* p) {
         p->n = direction;
     }
     if (p->settled) return false;
-    if (gain > g->floor && early && extend(p, turn, &first)) return true;
-    if (extend(p, !turn, &second)) return true;
+    if (gain > g->floor && early && extend_feature(p, turn, &first)) return true;
+    if (extend_feature(p, !turn, &second)) return true;
     p->turn = !turn;
     return false;
 }
@@ -274,7 +274,7 @@ void apart_features_run(difference* k, const goal* g, apart_cache* cache, outcom
         if (g->trace) move_back(&p.of[0], k->offset, &out->a);
         if (g->trace) apart_bracket_trace(k, g, iteration, &out->a, &p.of[1], p.upper, p.lower);
         if (p.crossing || p.upper <= g->rounding_high) break;
-        more = step(k, g, &p);
+        more = features_step(k, g, &p);
     }
     outcome_clear(out);
     out->upper = p.upper;

@@ -75,7 +75,7 @@ static bool report_contact(const pair_search* s, size_t i) {
 }
 
 /// Checks the motions and finds all boxes. What is allocated is freed by the caller, whatever is returned.
-static apart_status prepare(contact_search* c, const apart_scene_motion* motions, size_t count) {
+static apart_status find_swept_boxes(contact_search* c, const apart_scene_motion* motions, size_t count) {
     const apart_scene* scene = c->pairs.scene;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers it is
     c->motion = calloc((size_t)scene->tree.items + 1, sizeof *c->motion);
@@ -106,7 +106,7 @@ apart_status apart_scene_contacts(const apart_scene* scene, const apart_scene_mo
     c.pairs = (pair_search){.scene = scene, .clearance = c.query->clearance, .size = sizeof(apart_contact), .grain = 1};
     c.pairs.measure = measure_contacts;
     c.pairs.report = report_contact;
-    if (status == APART_OK) status = prepare(&c, motions, count);
+    if (status == APART_OK) status = find_swept_boxes(&c, motions, count);
     if (status == APART_OK) status = apart_pairs_run(&c.pairs, &c.tree, threads);
     free((void*)c.motion);
     apart_box_tree_free(&c.tree);

@@ -1,4 +1,4 @@
-// Many bodies and a tree over them (Quinlan 1994, sec. 5): they come, move and go; who is compared with whom?
+// Many bodies and a tree over them (Quinlan 1994, sec. 5): they come, move and go; which pairs are compared?
 #include "scene/scene.h"
 
 #include "base/error.h"

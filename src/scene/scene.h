@@ -1,4 +1,4 @@
-// A scene from inside: its bodies, and who is compared with whom.
+// A scene from inside: its bodies, and which pairs are compared.
 #ifndef APART_SCENE_SCENE_H
 #define APART_SCENE_SCENE_H
 
