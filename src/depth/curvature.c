@@ -379,26 +379,16 @@ static bool is_round_enough(const touch* x, double height, double cosine, quadra
     return least_bend(f, x->n) * (1 + cosine) > (1 + SPARE) * height;
 }
 
-/// The widest cap, as far as a few trials tell, and its bound. False if there is none. (n . n' - cosine) (n . n' - 1),
-/// which is not positive in the cap, holds up the bound beyond it.
+/// The widest cap of a few, and its bound. False if there is none: the wider, the less the bounds curve. (n . n' -
+/// cosine) (n . n' - 1), which is not positive in the cap, holds up the bound beyond it.
 static bool widen_cap(const touch* x, double height, cap* out) {
     static const double cosines[] = {0.25, 0.6, 0.8, 0.9, 0.95, 0.98, 0.993, 0.998};
-    enum { TRIALS = sizeof cosines / sizeof cosines[0] };
-    // The wider, the less they curve.
-    quadratic f, trial;
-    int low = -1, high = TRIALS - 1;
-    if (!is_round_enough(x, height, cosines[high], &f)) return false;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (is_round_enough(x, height, cosines[middle], &trial)) {
-            high = middle;
-            f = trial;
-        } else {
-            low = middle;
-        }
-    }
+    const double* widest = cosines;
+    quadratic f;
+    if (!is_round_enough(x, height, cosines[sizeof cosines / sizeof *cosines - 1], &f)) return false;
+    while (!is_round_enough(x, height, *widest, &f)) ++widest;
     vec3 where;
-    out->cosine = cosines[high];
+    out->cosine = *widest;
     quadratic_add_parabola(&f, height / (1 + out->cosine), x->n, out->cosine, 1);
     out->bound = apart_symmetric_least(&f, x->n, &where);
     return true;
