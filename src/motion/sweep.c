@@ -355,9 +355,8 @@ static void search_bodies(sweep* s, double time) {
 /// Pairs of boxes that are looked at before the search gives up, for each step that may be made.
 #define PATIENCE 64
 /// Time is taken in windows, so that what is near for a while is followed then, and not for all time. One that was free
-/// is followed by a longer one. A search of many pairs is given up, and the window gets shorter.
+/// is followed by a longer one.
 #define FIRST_WINDOW 0x1p-7
-#define MANY_PAIRS 1024
 
 /// What the poses of the parts of a union may be wrong by.
 static void blur_parts(const mover* body, moving_piece* p) {
@@ -386,7 +385,7 @@ static void begin_apart(sweep* s, double end, encounter* e, double* window) {
 
 void apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
     sweep s = {.m = m, .body = {m->whole[0], m->whole[1]}, .wide = apart_kernels()};
-    int64_t budget = PATIENCE * (int64_t)m->most_steps, allowance = MANY_PAIRS;
+    s.patience = PATIENCE * (int64_t)m->most_steps;
     double window = FIRST_WINDOW;
     m->backwards = end < begin;
     for (int i = 0; i < 2; ++i) blur_parts(&m->body[i], &s.body[i]);
@@ -396,7 +395,6 @@ void apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
         double from = e->time;
         apart_moving_go(m, from);
         double until = apart_moving_later(m, from, window, moving_until(m, end));
-        s.patience = allowance;
         s.start = from;
         s.window = moving_elapsed(m, from, until);
         s.speed = apart_moving_speed(m, s.body);
@@ -404,14 +402,11 @@ void apart_sweep(moving_pair* m, double begin, double end, encounter* e) {
         search_bodies(&s, from);
         *e = s.first;
         e->gap = m->clearance;
-        budget -= allowance - s.patience;
         double gone = moving_elapsed(m, from, e->time);
-        const bool stalled = gone == 0 && s.patience >= 0; // two pieces: once more would end there again
-        if (e->kind == APART_UNDECIDED && !stalled && budget > 0 && m->steps < m->most_steps) {
-            // What is certain until then is kept. If it was given up, the window was too long.
+        // What is certain until then is kept. Where two pieces did not get on, once more would end there again.
+        if (e->kind == APART_UNDECIDED && gone > 0 && s.patience > 0 && m->steps < m->most_steps) {
             e->kind = APART_FREE;
-            window = s.patience < 0 ? window / 4 : larger(gone / 2, FIRST_WINDOW);
-            if (gone == 0) allowance *= 2;
+            window = larger(gone / 2, FIRST_WINDOW);
         } else {
             window *= 2;
         }
