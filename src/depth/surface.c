@@ -297,7 +297,7 @@ static bool replace_below(surface* x, unsigned id, double bound) {
 }
 
 bool apart_surface_push_out(surface* x, unsigned id) {
-    const double bound = smaller(x->face[id].bound, x->lowest);
+    const double bound = smaller(x->bound[id], x->lowest);
     return replace_below(x, id, bound) || replace_below(x, id, bound);
 }
 
