@@ -62,7 +62,7 @@ static bool find_foot(const zonotope* z, const nearest_facet* p, double rounding
         share(z, within, count, rest, rounding, r);
     }
     for (int i = 0; i < 6; ++i) foot = vec3_mad(foot, -r[i], edge_of(z, i));
-    return vec3_length(foot) <= 2 * rounding;
+    return vec3_dot(foot, foot) <= 4 * rounding * rounding;
 }
 
 /// The point with these coordinates as a weighted sum of corners. False if it takes more than four.
