@@ -4,7 +4,8 @@
 #include "depth/curvature.h"
 #include "depth/minorant.h"
 
-/// Most cells that wait.
+/// Axes along which cells are told apart where nothing else does, and cells that wait.
+#define SIDES 3
 #define MAX_CELLS 128
 /// Most cells that one search looks at, most bounds of it, and of one that begins with the last normal.
 #define MOST_LOOKS 500
@@ -13,34 +14,57 @@
 /// Most bounds of a cell from one direction on.
 #define MAX_ROUNDS 16
 
+/// A part that loses less than this, times what another one loses that cannot be split, is not worth splitting.
+#define LITTLE 0.125
+
+/// Sides that are narrower than this are not split.
+#define NARROWEST 0x1p-8
+
 /// A part of the sphere: a range of every root, then of x for every cone.
 typedef struct cell {
-    range range[MAX_PARTS];
+    range range[MAX_PARTS], side[SIDES];
+    double press[SIDES]; // how hard the bound is pushed up beyond each of the sides
     double bound;
     vec3 least; // where the bound is least, more or less
-    int part;   // what to split, and where; -1: nothing
+    int part;   // what to split, and where; -1: nothing. After the parts the sides are counted
     double at;
 } cell;
 
 // ------------------------------------------------------------------------------------------- the bound of a cell ----
 
-/// Notes which part loses most at c->least, of those that can be split.
+/// The widest side, cut in half.
+static void split_side(const terms* p, cell* c) {
+    int widest = 0;
+    for (int i = 1; i < SIDES; ++i)
+        if (c->side[i].high - c->side[i].low > c->side[widest].high - c->side[widest].low) widest = i;
+    const range* r = &c->side[widest];
+    c->part = r->high - r->low > NARROWEST ? p->roots + p->cones + widest : -1;
+    c->at = 0.5 * (r->low + r->high);
+}
+
+/// Notes which part loses most at c->least, of those that can be split, or, if that is little beside one that cannot, a
+/// side.
 static void find_worst(const terms* p, const minorant* x, const quadratic* taken, cell* c) {
-    double most = -INFINITY;
+    double most = 0, fixed = 0;
     c->part = -1;
     for (int i = 0; i < p->roots + p->cones; ++i) {
         double at, loss = apart_formulas_value(p, i, c->least, &at) - quadratic_at(&x->fixed[i], c->least);
         for (int j = x->first[i]; j < x->first[i + 1]; ++j) loss -= quadratic_at(&taken[j], c->least);
         const double cut = apart_minorant_split(p, i, c->range[i], at);
-        if (!(loss > most && c->range[i].low < cut && cut < c->range[i].high)) continue;
-        most = loss;
-        c->part = i;
-        c->at = cut;
+        if (!(c->range[i].low < cut && cut < c->range[i].high)) {
+            fixed = larger(fixed, loss);
+        } else if (loss > most) {
+            most = loss;
+            c->part = i;
+            c->at = cut;
+        }
     }
+    if (most < LITTLE * fixed || c->part < 0) split_side(p, c);
 }
 
 typedef struct search {
     terms p;
+    vec3 side[SIDES]; // unit vectors square to each other
     goal goal;
     double best; // the lowest plane, and its normal
     vec3 best_n;
@@ -59,6 +83,23 @@ static double try_direction(search* s, vec3 n) {
     return h;
 }
 
+/// Where n lies beyond a side of the cell, the bound is pushed up there by what is open; where it does not, it need not
+/// be pushed so hard. Never down: that would be no bound. Returns whether anything changed.
+static bool press_sides(const vec3* side, cell* c, vec3 n, double open) {
+    bool pressed = false;
+    for (int j = 0; j < SIDES; ++j) {
+        double x = vec3_dot(side[j], n), beyond = (x - c->side[j].low) * (x - c->side[j].high);
+        if (beyond > 0x1p-6 && open > 0) {
+            c->press[j] = smaller(c->press[j] + open / beyond, 1);
+            pressed = true;
+        } else if (beyond < 0 && c->press[j] > 0) {
+            c->press[j] *= 0.5;
+            pressed = true;
+        }
+    }
+    return pressed;
+}
+
 /// Raises c->bound to a number not above h_K in the cell, with slopes for `ref` at first. Sets c->least, where about it
 /// is attained, and which part loses most there.
 static void raise_bound(search* s, cell* c, vec3 ref) {
@@ -75,6 +116,8 @@ static void raise_bound(search* s, cell* c, vec3 ref) {
             apart_minorant_take(&taken[j], &x.free.handle[j]);
             quadratic_add(&sum, &taken[j]);
         }
+        for (int j = 0; j < SIDES; ++j)
+            quadratic_add_parabola(&sum, c->press[j], s->side[j], c->side[j].low, c->side[j].high);
         vec3 least;
         s->rounds += 1;
         double bound = apart_symmetric_least(&sum, ref, &least), open = try_direction(s, least) - bound;
@@ -85,7 +128,9 @@ static void raise_bound(search* s, cell* c, vec3 ref) {
             c->least = least;
             find_worst(p, &x, taken, c);
         }
-        if (x.free.count == 0 || narrow_enough(&s->goal, -bound, -s->best)) break;
+        if (narrow_enough(&s->goal, -bound, -s->best)) break;
+        bool pressed = press_sides(s->side, c, least, open);
+        if (!pressed && x.free.count == 0) break;
         for (int j = 0; j < x.free.count; ++j) apart_minorant_follow(&x.free.handle[j], least);
     }
 }
@@ -147,7 +192,12 @@ static void split_cells(search* s) {
             s->proven = smaller(s->proven, low.bound);
             continue;
         }
-        low.range[low.part].high = high.range[high.part].low = low.at;
+        int side = low.part - (s->p.roots + s->p.cones);
+        if (side < 0) {
+            low.range[low.part].high = high.range[high.part].low = low.at;
+        } else {
+            low.side[side].high = high.side[side].low = low.at;
+        }
         if (tighten(&s->p, &low)) bound_cell(s, &low);
         if (tighten(&s->p, &high)) bound_cell(s, &high);
     }
@@ -197,6 +247,10 @@ static void search_all(search* s, int most) {
     cell all = {.least = s->best_n, .bound = -INFINITY};
     for (int i = 0; i < s->p.roots; ++i) all.range[i] = (range){s->p.root[i].low, s->p.root[i].high};
     for (int i = 0; i < s->p.cones; ++i) all.range[s->p.roots + i] = (range){-1, 1};
+    for (int i = 0; i < SIDES; ++i) all.side[i] = (range){-1 - 0x1p-40, 1 + 0x1p-40};
+    s->side[0] = s->best_n;
+    s->side[1] = vec3_square(s->best_n);
+    s->side[2] = vec3_unit(vec3_cross(s->best_n, s->side[1]));
     s->most = most;
     bound_cell(s, &all);
     split_cells(s);
