@@ -11,9 +11,11 @@ typedef struct box_entry {
 } box_entry;
 
 bool apart_box_make_room(void** array, uint64_t count, uint32_t* room, size_t size) {
-    const uint64_t most = INT32_MAX, more = count + count / 4 + 16 < most ? count + count / 4 + 16 : most;
+    // On a machine of 32 bits the memory ends before the numbers do.
+    const uint64_t fit = SIZE_MAX / size, most = fit < INT32_MAX ? fit : INT32_MAX;
+    const uint64_t more = count + count / 4 + 16 < most ? count + count / 4 + 16 : most;
     if (count <= *room) return true;
-    void* larger_one = count <= most ? realloc(*array, more * size) : NULL;
+    void* larger_one = count <= most ? realloc(*array, (size_t)more * size) : NULL;
     if (!larger_one) return false;
     *array = larger_one;
     *room = (uint32_t)more;
