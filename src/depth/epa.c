@@ -303,8 +303,16 @@ static bool conclude(difference* k, const goal* g, expansion* x, ending end, out
     return true;
 }
 
+/// The answer of a search before all others; if it has none, nothing is known.
+static bool take_answer(difference* k, const goal* g, expansion* x, ending end, outcome* out) {
+    const bool found = (end == SETTLED || end == BOUNDED) && k->status == APART_OK && conclude(k, g, x, end, out);
+    if (!found) outcome_clear(out);
+    if (found) out->iterations = x->calls;
+    return found;
+}
+
 /// Leaves in the cache what a new search has found.
-static void leave(difference* k, expansion* x, bool proven, const outcome* out, apart_cache* cache) {
+static void keep_search(difference* k, expansion* x, bool proven, const outcome* out, apart_cache* cache) {
     if (k->status != APART_OK || !cache) return;
     apart_minkowski_note(k, out->normal, cache);
     // From the surface that was left on the way the next query would need as many calls again, and may not have them.
@@ -325,7 +333,7 @@ bool apart_epa_run(difference* k, const goal* g, const revolved_difference* sect
     ending end = inside ? epa_search(k, g, &x, MAX_CALLS) : EXHAUSTED;
     bool proven = k->status == APART_OK && conclude(k, g, &x, end, out);
     out->iterations += x.calls;
-    leave(k, &x, proven, out, cache);
+    keep_search(k, &x, proven, out, cache);
     return proven;
 }
 
@@ -333,19 +341,11 @@ bool apart_epa_begin(difference* k, const goal* g, apart_cache* cache, outcome* 
     expansion x;
     epa_init(&x, out);
     x.cache = cache;
-    bool found = false;
     apart_minkowski_place(k);
     apart_minkowski_ends(k, x.surface.corner);
-    if (apart_surface_octahedron(&x.surface)) {
-        const ending end = epa_search(k, g, &x, MAX_CALLS);
-        found = end == SETTLED && conclude(k, g, &x, end, out);
-    }
-    if (!found) {
-        outcome_clear(out);
-        return false;
-    }
-    out->iterations = x.calls;
-    leave(k, &x, true, out, cache);
+    if (!apart_surface_octahedron(&x.surface)) return false;
+    if (!take_answer(k, g, &x, epa_search(k, g, &x, MAX_CALLS), out)) return false;
+    keep_search(k, &x, true, out, cache);
     return true;
 }
 
@@ -355,13 +355,7 @@ bool apart_epa_resume(difference* k, const goal* g, apart_cache* cache, outcome*
     if (!apart_surface_recall(k, cache, &x.surface)) return false;
     apart_minkowski_recall(k, cache);
     // Where the bodies have turned the surface may not be convex, and the search can go in circles.
-    ending end = epa_search(k, g, &x, RESUMED_CALLS);
-    bool found = end != EXHAUSTED && end != TOUCHING && k->status == APART_OK && conclude(k, g, &x, end, out);
-    if (!found) {
-        outcome_clear(out);
-        return false;
-    }
-    out->iterations = x.calls;
+    if (!take_answer(k, g, &x, epa_search(k, g, &x, RESUMED_CALLS), out)) return false;
     apart_minkowski_note(k, out->normal, cache);
     // A surface that goes on from step to step only grows. Once it has no room in the cache the older one stays there,
     // as long as it serves; then the next query begins anew.
