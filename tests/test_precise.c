@@ -130,11 +130,62 @@ static void test_crossing_segments(void** state) {
     trial_close(&t);
 }
 
+// How far a hull reaches along d, or against it.
+static quad reach(const body* b, const apart_pose* pose, apart_vec3 d, int sign) {
+    quad most = 0;
+    const double along[3] = {d.x, d.y, d.z}, at[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
+    for (int i = 0; i < b->count; i++) {
+        const double p[3] = {b->points[i].x, b->points[i].y, b->points[i].z};
+        quad h = 0;
+        for (int row = 0; row < 3; row++) {
+            quad x = at[row];
+            for (int k = 0; k < 3; k++) x += (quad)pose->rotation.m[row][k] * p[k];
+            h += sign * x * along[row];
+        }
+        if (i == 0 || h > most) most = h;
+    }
+    return most;
+}
+
+// A hull on itself, a trifle off, and a query that ends as soon as it may: the plane of its normal is no farther beyond
+// the origin than the lower end says.
+static void test_lower_below_zero(void** state) {
+    (void)state;
+    rng r = rng_seed(67);
+    int open = 0;
+    for (int run = 0; run < 20000; run++) {
+        static body hull;
+        random_body(&r, 4 + run % 5, true, &hull);
+        apart_shape* s = body_shape(&hull, NULL);
+        const double off = rng_magnitude(&r, -53, -30);
+        apart_vec3 u = rng_unit_vector(&r);
+        apart_pose pose = rng_pose(&r, (apart_vec3){off * u.x, off * u.y, off * u.z});
+        if (run % 2) pose.rotation = apart_pose_identity.rotation;
+        apart_query q = {.depth = run / 2 % 2 ? APART_DEPTH_EXACT : APART_DEPTH_BOUND};
+        q.cutoff = run / 4 % 2 ? -1.5 : 0;
+        q.absolute_error = run / 8 % 3 == 0 ? 0 : run / 8 % 3 == 1 ? 0.1 : 10;
+        q.relative_error = run / 24 % 2;
+        apart_result x;
+        assert_int_equal(apart_distance(s, &apart_pose_identity, s, &pose, &q, NULL, &x), APART_OK);
+        if (x.lower_bound < 0 && x.upper_bound > 0) {
+            open++;
+            const double n[3] = {x.normal.x, x.normal.y, x.normal.z};
+            const quad nn = (quad)n[0] * n[0] + (quad)n[1] * n[1] + (quad)n[2] * n[2];
+            const quad height = reach(&hull, &apart_pose_identity, x.normal, 1) + reach(&hull, &pose, x.normal, -1);
+            assert_true(height / ((1 + nn) / 2) <= -x.lower_bound);
+        }
+        apart_shape_release(s);
+    }
+    printf("a hull on itself: %d of 20000 queries ended with zero inside\n", open);
+    assert_true(open > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unequal_cubes),
         cmocka_unit_test(test_hulls),
         cmocka_unit_test(test_crossing_segments),
+        cmocka_unit_test(test_lower_below_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

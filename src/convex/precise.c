@@ -138,5 +138,5 @@ double apart_precise_lower(const difference* k, vec3 normal) {
     // a - (-b), so that exchanging the bodies changes nothing.
     twofold a = support_of(&k->a, normal), b = support_of(&k->b, vec3_neg(normal));
     gap = minus_twofold(gap, minus_twofold(a, (twofold){-b.high, -b.low}));
-    return gap.high * (1 - 0x1p-50) - 0x1p-90 * k->size;
+    return gap.high - 0x1p-50 * fabs(gap.high) - 0x1p-90 * k->size;
 }
