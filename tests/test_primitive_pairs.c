@@ -125,8 +125,33 @@ static void test_weights(void** state) {
     }
 }
 
+// Capsules that are almost parallel and overlap: one common point, though the normal that proves the bracket leans off
+// the way from core to core.
+static void test_common_points(void** state) {
+    (void)state;
+    rng r = rng_seed(61);
+    int overlaps = 0;
+    for (int run = 0; run < 20000; run++) {
+        double radius = rng_magnitude(&r, -7, 1), half = rng_uniform(&r, 0.1, 3), e = rng_magnitude(&r, -33, -16);
+        apart_shape* s = apart_shape_capsule(half, radius, NULL);
+        apart_pose tilted =
+            apart_pose_from_quaternion(1, rng_uniform(&r, -e, e), rng_uniform(&r, -e, e), 0,
+                                       (apart_vec3){rng_uniform(&r, 0, 1.9 * radius), 0, rng_uniform(&r, -half, half)});
+        apart_result x;
+        assert_int_equal(apart_distance(s, &apart_pose_identity, s, &tilted, NULL, NULL, &x), APART_OK);
+        if (x.upper_bound == 0) {
+            overlaps++;
+            apart_vec3 gap = {x.point_a.x - x.point_b.x, x.point_a.y - x.point_b.y, x.point_a.z - x.point_b.z};
+            assert_true(fabs(gap.x) + fabs(gap.y) + fabs(gap.z) <= 0x1p-48 * (half + radius));
+        }
+        apart_shape_release(s);
+    }
+    assert_true(overlaps > 5000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_primitive_pairs),
-                                       cmocka_unit_test(test_vanishing_segments), cmocka_unit_test(test_weights)};
+                                       cmocka_unit_test(test_vanishing_segments), cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_common_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

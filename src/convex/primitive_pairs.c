@@ -194,14 +194,18 @@ static bool conclude(const posed_shape* a, const posed_shape* b, bool a_is_x, co
     const double raw = p->lower - radius - f->rounding_low, low = plain ? larger(raw, 0) : raw;
     const vec3 zero = {0, 0, 0}, normal = a_is_x ? vec3_sub(zero, p->n) : vec3_add(zero, p->n); // no negative zeros
     double reach_a = radius_a, reach_b = radius_b;
+    vec3 along = normal;
     if (meets) {
-        // To one point of both: in the middle of what they share along n, or of the core that is nearer to it.
+        // The way straight from core to core, which the normal of segments that are almost parallel is not.
+        const vec3 t = a_is_x ? f->offset : vec3_neg(f->offset), v = vec3_sub(vec3_add(t, p->x), p->y);
+        along = vec3_scale((a_is_x ? -1 : 1) / p->upper, v);
+        // To one point of both: in the middle of what they share on it, or of the core that is nearer to it.
         const double shared = 0.5 * (radius - p->upper);
         reach_a = larger(0, smaller(radius_a - shared, p->upper));
         reach_b = larger(0, smaller(radius_b - shared, p->upper));
     }
-    const vec3 point_a = vec3_mad(a_is_x ? p->x : p->y, reach_a, normal);
-    const vec3 point_b = vec3_mad(a_is_x ? p->y : p->x, -reach_b, normal);
+    const vec3 point_a = vec3_mad(a_is_x ? p->x : p->y, reach_a, along);
+    const vec3 point_b = vec3_mad(a_is_x ? p->y : p->x, -reach_b, along);
     result->distance = f->unit * larger(p->upper - radius, low);
     result->upper_bound = f->unit * larger(p->upper + f->rounding_high - radius, low);
     result->lower_bound = f->unit * low;
