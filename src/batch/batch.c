@@ -33,7 +33,7 @@ FETCH_INLINE void fetch_pair(const batch* all, size_t i) {
         fetch(&all->first.pose_a[i * all->step_a], sizeof(apart_pose));
         fetch(&all->first.pose_b[i * all->step_b], sizeof(apart_pose));
     }
-    fetch(&all->results[i], sizeof *all->results);
+    for (size_t k = 0; k < sizeof *all->results; k += 64) __builtin_prefetch((char*)&all->results[i] + k, 1);
 }
 
 /// Whether they are unions of spheres, or one is, and measured as such.
@@ -65,7 +65,7 @@ static void measure_one(const batch* all, size_t i, const posed_pair* p, failure
 /// Hulls of more vertices are left to the ordinary query, which climbs where lists overflow.
 #define MOST_VERTICES 1024
 
-/// Whether a body may be in a lane: a box or a small hull about its own origin.
+/// Whether a body may be in a lane: a box, a capsule or a hull about its own origin.
 static bool fits_lane(const apart_shape* s) {
     return shape_has_vertices(s) && shape_vertex_count(s) <= MOST_VERTICES && vec3_is_zero(s->origin);
 }

@@ -1,4 +1,4 @@
-// GJK for eight pairs at a time, each in a lane of its own: boxes and small hulls that are clearly apart.
+// GJK for eight pairs at a time, each in a lane of its own: boxes, capsules and hulls that are clearly apart.
 #ifndef APART_BATCH_GJK_LANES_H
 #define APART_BATCH_GJK_LANES_H
 

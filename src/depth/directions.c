@@ -32,13 +32,14 @@ typedef struct cell {
 
 // ------------------------------------------------------------------------------------------- the bound of a cell ----
 
-/// The widest side, cut in half.
+/// The widest side, cut in half, unless all of them are narrow.
 static void split_side(const terms* p, cell* c) {
     int widest = 0;
     for (int i = 1; i < SIDES; ++i)
         if (c->side[i].high - c->side[i].low > c->side[widest].high - c->side[widest].low) widest = i;
     const range* r = &c->side[widest];
-    c->part = r->high - r->low > NARROWEST ? p->roots + p->cones + widest : -1;
+    if (!(r->high - r->low > NARROWEST)) return;
+    c->part = p->roots + p->cones + widest;
     c->at = 0.5 * (r->low + r->high);
 }
 

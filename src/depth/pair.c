@@ -229,8 +229,8 @@ static vec3 middle_of(const posed_shape* body) {
     return vec3_add(body->pose->translation, mat3_mul(&body->pose->rotation, local));
 }
 
-/// Whether two small polytopes are probably deep in each other: their middles are nearer
-/// than half of the way at which balls of half their thickness would touch. Their poses need not have been checked.
+/// Whether two small polytopes are probably deep in each other: their middles are nearer than half of the distance at
+/// which balls as large as they are thick would touch. Their poses need not have been checked.
 static bool seem_deep(const posed_shape* a, const posed_shape* b) {
     if (a->shape->polytope.padded > MOST_PLACED || b->shape->polytope.padded > MOST_PLACED) return false;
     return vec3_length(vec3_sub(middle_of(a), middle_of(b))) < 0.5 * (least_half(a->shape) + least_half(b->shape));

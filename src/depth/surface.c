@@ -273,21 +273,27 @@ static void put_back(surface* x, unsigned id) {
 
 /// Takes the cone off again. Where it would come nearer than `least`, the face beyond the rim is in its way, most often
 /// one that is too thin to tell that the point is above it: from now on it goes with whatever is next to it.
-static void take_back(surface* x, double least) {
+/// Returns whether there is one.
+static bool take_back(surface* x, double least) {
+    bool found = false;
     for (unsigned i = 0; i < x->rim_count; ++i) {
-        if (!(x->bound[x->stack[i]] > least)) x->face[face_of(x->rim[i])].top = -INFINITY;
+        const bool near = !(x->bound[x->stack[i]] > least);
+        if (near) x->face[face_of(x->rim[i])].top = -INFINITY;
+        found |= near;
         remove_face(x, x->stack[i]);
     }
+    return found;
 }
 
-/// Puts the new point over the faces below it. False if it cannot be done; then the surface is as it was.
-static bool replace_below(surface* x, unsigned id, double bound) {
+/// Puts the new point over the faces below it. False if it cannot be done; then all faces are where they were, and
+/// *again tells whether it may be tried once more.
+static bool replace_below(surface* x, unsigned id, double bound, bool* again) {
     const double least = bound > 0 ? larger(bound - LEVEL, 0) : -INFINITY;
     find_rim(x, id, surface_next(x)->w);
     bool room = x->rim_count > 0 && x->faces - x->free_count + x->rim_count <= MAX_FACES, certain = false;
     bool fit = room && make_cone(x, (uint8_t)x->corners, least, &certain) && (certain || !(bound > 0));
     if (!fit) {
-        if (room) take_back(x, least);
+        *again = room && take_back(x, least);
         for (unsigned i = 0; i < x->gone_count; ++i) put_back(x, x->gone[i]);
         return false;
     }
@@ -298,7 +304,8 @@ static bool replace_below(surface* x, unsigned id, double bound) {
 
 bool apart_surface_push_out(surface* x, unsigned id) {
     const double bound = smaller(x->bound[id], x->lowest);
-    return replace_below(x, id, bound) || replace_below(x, id, bound);
+    bool again;
+    return replace_below(x, id, bound, &again) || (again && replace_below(x, id, bound, &again));
 }
 
 // ------------------------------------------------------------------------------------------------- the beginning ----

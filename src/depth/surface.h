@@ -104,7 +104,8 @@ static inline vec3 apart_surface_direction(const surface* x, unsigned id) {
     return !f->sliver && !vec3_is_zero(f->n) ? face_normal(f) : apart_surface_sliver_direction(x, id);
 }
 /// Pushes the surface out to the point after the last corner, which lies above face `id`, the nearest. Before all faces
-/// are seen from inside the hull simply grows. False if it cannot be done; then nothing has changed.
+/// are seen from inside the hull simply grows. False if it cannot be done; then all faces are
+/// where they were.
 bool apart_surface_push_out(surface* x, unsigned id);
 
 /// The least bound of all faces but the capped ones, or `most` if none is below.
