@@ -289,13 +289,14 @@ static bool conclude(difference* k, const goal* g, expansion* x, ending end, out
     if (!(error - bound < out->upper) || !apart_surface_goes_round(s)) return false;
     out->upper = error - bound;
     out->overlap = true;
-    // A face of the prism that leans out of the section is none of K.
+    // A face of the prism that leans out of the section is none of K, and so is one of a section that is none.
     bool leans = x->section && f && fabs(vec3_dot(face_normal(f), x->section->way[0])) > 0x1p-40;
+    bool skewed = x->section && !revolve_is_symmetric(x->section, k);
     if (end == CAPPED) {
         apart_curvature_points(&x->touch, k, &out->a, &out->b);
         out->normal = x->touch.n;
         out->lower = -x->plane;
-    } else if (f && (end == SETTLED || end == BOUNDED) && !leans) {
+    } else if (f && (end == SETTLED || end == BOUNDED) && !leans && !skewed) {
         take_face(g, x, x->nearest, out);
     } else {
         take_support_point(k, out);

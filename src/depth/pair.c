@@ -91,7 +91,8 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
     if (cache && smooth && automatic && apart_curvature_apart(k, g, cache, out)) return;
     // Solids of revolution with parallel axes: their section takes the place of A - B.
     revolved_difference round;
-    const revolved_difference* section = smooth && exact && apart_revolve_find(k, &round) ? &round : NULL;
+    const bool turned = smooth && exact && apart_revolve_find(k, &round);
+    const revolved_difference* section = turned && revolve_is_symmetric(&round, k) ? &round : NULL;
     // A simplex around the origin, or the answer of bodies that are apart; and the surface that grows from it.
     const bool enclosed = out->around.count == 4; // by the plain search
     if (!enclosed) out->around.count = 0;
@@ -104,9 +105,18 @@ static void run_to_depth(apart_method method, difference* k, const goal* g, apar
         if (!find_simplex(method, k, g, cache, out)) return;
         proven = apart_epa_run(k, &inner, section, cache, out);
     }
-    // Where that leaves more open than was asked for: bounds over all directions, or all facets of A - B.
+    // Where that leaves more open than was asked for: bounds over all directions and, if the axes are almost parallel,
+    // the section, which is off by the error of the symmetry; or all facets of A - B.
     if (exact && smooth && is_deep(k, out) && !(proven && is_narrow(k, &inner, out)))
         proven = apart_directions_run(k, &inner, cache, out) || proven;
+    if (turned && !section && is_deep(k, out) && !(proven && is_narrow(k, &inner, out))) {
+        const double lower = out->lower;
+        const vec3 normal = out->normal;
+        if (apart_epa_run(k, &inner, &round, NULL, out))
+            proven = true;
+        else // a plane that it found may be lower, but the points belong to the one before
+            out->lower = lower, out->normal = normal;
+    }
     if (exact && !smooth && proven && !is_narrow(k, &inner, out)) apart_facets_run(k, g, out);
     if (proven || k->status != APART_OK) return;
     // As good as touching.

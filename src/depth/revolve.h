@@ -16,7 +16,12 @@ typedef struct revolved_difference {
     double error; // how far K may be from symmetric
 } revolved_difference;
 
-/// False if K is not round, but for an error that is next to none beside its size.
+/// False if K is not round, or almost.
 bool apart_revolve_find(const difference* k, revolved_difference* r);
+
+/// Whether the error of the symmetry is next to none beside the size.
+static inline bool revolve_is_symmetric(const revolved_difference* r, const difference* k) {
+    return r->error <= 0x1p-42 * k->size;
+}
 
 #endif
